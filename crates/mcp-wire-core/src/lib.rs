@@ -1,1 +1,55 @@
-//! mcp-wire-core
+//! The protocol core of mcp-wire. It does no IO, reads no clock, starts no thread and awaits nothing: bytes and time
+//! come in as arguments, bytes and events go out. That makes it the part that every transport can share.
+//!
+//! | Layer | Knows |
+//! |---|---|
+//! | [`frame`] | bytes and newlines: cuts a byte stream into lines, within a limit |
+//! | [`message`] | one line: a JSON-RPC message, or a [`Fault`](message::Fault) that says why not |
+//! | [`rpc`] | a connection: requests both ways, cancellation, deadlines, limits, the end |
+//! | [`mcp`] | the Model Context Protocol: handshake and revisions, as a filter beside a connection |
+//!
+//! Each layer knows only those above it in this table. A WebSocket transport uses `rpc` and `mcp` without `frame`; another
+//! protocol over JSON lines uses `frame` and `rpc` without `mcp`.
+//!
+//! Out of scope: sockets, processes, executors (see the driver and the adapters), and the meaning of a payload, which stays
+//! the peer's bytes until somebody asks for a type.
+//!
+//! # A connection by hand
+//!
+//! ```
+//! use bytes::Buf;
+//! use mcp_wire_core::{frame::Decoder, mcp, message::Json, rpc::{Budget, Config, Connection, Event}};
+//! use std::time::Instant;
+//!
+//! let mut config = Config::default();
+//! config.dialect = mcp::dialect();
+//! let mut connection = Connection::new(config, Budget::default())?;
+//! let mut decoder = Decoder::default();
+//!
+//! // 1. What was read goes in, however it was cut.
+//! let now = Instant::now();
+//! for piece in [&b"{\"jsonrpc\":\"2.0\",\"id\":7,\"meth"[..], b"od\":\"greet\",\"params\":{\"name\":\"Ann\"}}\n"] {
+//!     decoder.decode(piece, |frame| connection.handle_frame(now, frame));
+//! }
+//! // 2. What happened comes out.
+//! while let Some(event) = connection.poll_event() {
+//!     if let Event::Request(token, request) = event {
+//!         assert_eq!(request.method(), "greet");
+//!         // 3. A request is answered through its token, once.
+//!         _ = connection.respond(token, Ok(Json::new(r#"{"text":"hello Ann"}"#)?));
+//!     }
+//! }
+//! // 4. What is to be written waits in the output.
+//! let output = connection.output();
+//! assert_eq!(output.chunk(), b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"text\":\"hello Ann\"}}\n");
+//! output.advance(output.remaining());
+//! // 5. At the end of input it closes, once everything is answered and written.
+//! connection.handle_eof(now);
+//! assert!(matches!(connection.poll_event(), Some(Event::Closed(_))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod frame;
+pub mod mcp;
+pub mod message;
+pub mod rpc;

@@ -1,0 +1,54 @@
+//! The rules of the Model Context Protocol, as a filter beside a [`Connection`](crate::rpc::Connection): each event passes
+//! through the session first, and what comes back is the application's.
+//!
+//! So far this is the server's side of the revisions with a handshake, 2024-11-05 to 2025-11-25.
+//!
+//! ```
+//! use mcp_wire_core::{mcp::{self, Implementation, ServerSession}, message::Json, rpc::{Budget, Config, Connection}};
+//!
+//! let mut config = Config::default();
+//! config.dialect = mcp::dialect();
+//! let mut connection = Connection::new(config, Budget::default())?;
+//! let capabilities = Json::new(r#"{"tools":{}}"#)?;
+//! let mut session = ServerSession::new(Implementation::new("greeter", "1.0.0"), capabilities, &mut connection);
+//!
+//! let line = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+//! connection.handle_message(std::time::Instant::now(), &line[..]);
+//! while let Some(event) = connection.poll_event() {
+//!     assert_eq!(session.filter(&mut connection, event), None, "the session answers pings");
+//! }
+//! assert_eq!(connection.output().pop_message().as_deref(), Some(&br#"{"jsonrpc":"2.0","id":1,"result":{}}"#[..]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod log_level;
+mod revision;
+mod server_session;
+
+pub use log_level::{LogLevel, UnknownLogLevel};
+pub use revision::{Revision, UnknownRevision};
+pub use server_session::{Implementation, ServerSession};
+
+use crate::message::{IdRules, Params};
+use crate::rpc::{CancelNotification, Dialect, ProgressNotification};
+
+/// MCP as a dialect of JSON-RPC.
+#[must_use]
+pub fn dialect() -> Dialect {
+    Dialect {
+        cancel: Some(CancelNotification {
+            method: "notifications/cancelled".into(),
+            id: "requestId".into(),
+            reason: "reason".into(),
+        }),
+        ids: IdRules::StringOrInteger,
+        inline: vec!["initialize".into(), "ping".into(), "server/discover".into()],
+        params: Params::Object,
+        progress: Some(ProgressNotification {
+            method: "notifications/progress".into(),
+            token: "progressToken".into(),
+        }),
+        unbatched: vec!["initialize".into()],
+        uncancelled: vec!["initialize".into(), "server/discover".into()],
+    }
+}

@@ -1,0 +1,86 @@
+//! The error member of a response.
+
+use super::Json;
+use super::scan::{Kind, Scanner, Value};
+use std::borrow::Cow;
+use std::fmt;
+
+/// An error that one side answers a request with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ErrorObject {
+    /// What kind of error it is: see the constants.
+    pub code: i64,
+    /// One sentence for people.
+    pub message: Cow<'static, str>,
+    /// Details for programs.
+    pub data: Option<Json>,
+}
+
+impl ErrorObject {
+    /// The line is not JSON.
+    pub const PARSE_ERROR: i64 = -32700;
+    /// The JSON is no valid request.
+    pub const INVALID_REQUEST: i64 = -32600;
+    /// There is no such method.
+    pub const METHOD_NOT_FOUND: i64 = -32601;
+    /// The parameters do not fit the method.
+    pub const INVALID_PARAMS: i64 = -32602;
+    /// The receiver failed.
+    pub const INTERNAL_ERROR: i64 = -32603;
+
+    /// An error without data.
+    #[must_use]
+    pub fn new(code: i64, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+
+    /// The same with details.
+    #[must_use]
+    pub fn with_data(self, data: Json) -> Self {
+        Self { data: Some(data), ..self }
+    }
+
+    /// `-32601`: there is no such method.
+    #[must_use]
+    pub fn method_not_found() -> Self {
+        Self::new(Self::METHOD_NOT_FOUND, "method not found")
+    }
+
+    /// `-32602`: the parameters do not fit, and why.
+    #[must_use]
+    pub fn invalid_params(why: impl fmt::Display) -> Self {
+        Self::new(Self::INVALID_PARAMS, format!("invalid params: {why}"))
+    }
+
+    /// `-32603`: the receiver failed, and the details stay in its log.
+    #[must_use]
+    pub fn internal() -> Self {
+        Self::new(Self::INTERNAL_ERROR, "internal error")
+    }
+
+    /// Reads the error member of a response, which is JSON. `None` unless it is an object with an integer `code` and a string
+    /// `message`.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (mut code, mut message, mut data) = (None, None, None);
+        Scanner::new(text.as_bytes(), usize::MAX)
+            .object(|key, _, Value { kind, range }| match (key, kind) {
+                (b"code", Kind::Integer) => code = text[range].parse().ok(),
+                (b"message", Kind::String | Kind::EscapedString) => {
+                    message = serde_json::from_str::<String>(&text[range]).ok();
+                }
+                (b"data", _) => data = Some(text[range].to_owned()),
+                _ => {}
+            })
+            .ok()?;
+        Some(Self { code: code?, message: message?.into(), data: data.map(Json::trusted) })
+    }
+}
+
+impl fmt::Display for ErrorObject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} (code {})", self.message, self.code)
+    }
+}
+
+impl std::error::Error for ErrorObject {}

@@ -1,0 +1,197 @@
+//! Our requests and notifications.
+
+use super::Connection;
+use crate::message::Json;
+use crate::rpc::deadlines::Waiting;
+use crate::rpc::encode;
+use crate::rpc::outbound::{CancelOnWire, Outgoing, Place};
+use crate::rpc::{Call, CallError, CallOptions, Event, Gone, OnProgress, Output, SendError};
+use std::time::Instant;
+
+impl Connection {
+    /// Sends a notification.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::Closed`], [`SendError::Full`] while the peer reads too slowly, [`SendError::TooLarge`].
+    pub fn notify(&mut self, method: &str, params: Option<Json>) -> Result<(), SendError> {
+        if !self.phase.writes() || self.phase.is_flushing() {
+            return Err(SendError::Closed);
+        }
+        self.send(None, method, params).map(drop)
+    }
+
+    /// The name that the next request of ours will have: for params that hold it, such as a progress token.
+    #[must_use]
+    pub fn next_call(&self) -> Call {
+        self.outbound.next()
+    }
+
+    /// Sends a request. Its outcome comes as [`Event::Response`], exactly once, unless [`cancel`](Self::cancel) came first.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::Closed`] also once the input has ended, since no answer can come; [`SendError::Full`] while the peer
+    /// reads too slowly; [`SendError::RequestGone`] where the request on whose behalf it is made is over;
+    /// [`SendError::TooLarge`].
+    pub fn request(
+        &mut self,
+        now: Instant,
+        method: &str,
+        params: Option<Json>,
+        options: CallOptions,
+    ) -> Result<Call, SendError> {
+        self.tell_time(now);
+        if !self.phase.calls() {
+            return Err(SendError::Closed);
+        }
+        if options.on_behalf_of.is_some_and(|token| !self.inbound.is_live(token)) {
+            return Err(SendError::RequestGone);
+        }
+        let call = self.outbound.next();
+        // Inline methods open a connection, or tell whether it lives: they are not kept back.
+        let place = if self.calls_held
+            && !self.config.dialect.inline.iter().any(|inline| inline == method)
+        {
+            let mut line = Output::default();
+            append_call(&mut line, self.config.max_frame_out, Some(call.0), method, params)?;
+            Place::Held(line.pop_message().unwrap_or_default())
+        } else {
+            let start = self.output.end();
+            Place::Output { start, length: self.send(Some(call.0), method, params)? }
+        };
+        let never = self.config.dialect.uncancelled.iter().any(|uncancelled| uncancelled == method);
+        let ceiling = now + options.ceiling;
+        let deadline = options.timeout.map_or(ceiling, |timeout| ceiling.min(now + timeout));
+        self.outbound.insert(Outgoing {
+            deadline,
+            ceiling,
+            restart: options.timeout.filter(|_| options.on_progress == OnProgress::Restart),
+            parent: options.on_behalf_of,
+            place,
+            cancel: if never { CancelOnWire::Never } else { CancelOnWire::Notify },
+        });
+        if let Some(entry) = options.on_behalf_of.and_then(|token| self.inbound.entry(token)) {
+            entry.calls.push(call.0);
+        }
+        self.wait_for(deadline, Waiting::Call(call.0));
+        Ok(call)
+    }
+
+    /// Cancels a call of ours: the peer is told, unless nothing of the request is written yet, which is then withdrawn. There
+    /// will be no [`Event::Response`].
+    ///
+    /// # Errors
+    ///
+    /// [`Gone`] where it is over already.
+    pub fn cancel(&mut self, call: Call) -> Result<(), Gone> {
+        let gone = self.end_call(call.0).ok_or(Gone);
+        self.withdraw_or_notify(call.0, gone?);
+        Ok(())
+    }
+
+    /// Keeps requests of ours back from now on, until [`release_calls`](Self::release_calls). Their time runs.
+    pub fn hold_calls(&mut self) {
+        self.calls_held = true;
+    }
+
+    /// Sends the requests that were kept back, in order, and keeps none back from now on.
+    pub fn release_calls(&mut self) {
+        self.calls_held = false;
+        for number in self.outbound.numbers() {
+            let Some(call) = self.outbound.find_mut(number) else { continue };
+            let Place::Held(line) = &mut call.place else { continue };
+            let line = std::mem::take(line);
+            call.place = Place::Output { start: self.output.end(), length: line.len() + 1 };
+            self.output.append(|out| {
+                out.extend_from_slice(&line);
+                out.push(b'\n');
+            });
+        }
+    }
+
+    /// Appends a message within the limits, and says how long it is.
+    fn send(
+        &mut self,
+        id: Option<i64>,
+        method: &str,
+        params: Option<Json>,
+    ) -> Result<usize, SendError> {
+        if self.is_backed_up() {
+            return Err(SendError::Full);
+        }
+        append_call(&mut self.output, self.config.max_frame_out, id, method, params)
+    }
+
+    pub(super) fn call_progressed(&mut self, number: i64) {
+        let (Some(call), Some(now)) = (self.outbound.find_mut(number), self.clock) else { return };
+        if let Some(timeout) = call.restart {
+            call.deadline = call.ceiling.min(now + timeout);
+            let deadline = call.deadline;
+            self.wait_for(deadline, Waiting::Call(number));
+        }
+    }
+
+    /// Settles a call that the peer has answered.
+    pub(super) fn settle_call(&mut self, number: i64, outcome: Result<Json, CallError>) {
+        if self.end_call(number).is_some() {
+            self.events.push(Event::Response { call: Call(number), outcome });
+        }
+    }
+
+    /// Settles a call without an answer, and tells the peer.
+    pub(super) fn cancel_call(&mut self, number: i64, error: CallError) {
+        if let Some(call) = self.end_call(number) {
+            self.events.push(Event::Response { call: Call(number), outcome: Err(error) });
+            self.withdraw_or_notify(number, call);
+        }
+    }
+
+    /// Its time may be over.
+    pub(super) fn time_out_call(&mut self, number: i64, deadline: Instant) {
+        if self.outbound.find_mut(number).is_some_and(|call| call.deadline == deadline) {
+            self.cancel_call(number, CallError::TimedOut);
+        }
+    }
+
+    fn end_call(&mut self, number: i64) -> Option<Outgoing> {
+        let call = self.outbound.remove(number)?;
+        if let Some(entry) = call.parent.and_then(|token| self.inbound.entry(token)) {
+            entry.calls.retain(|other| *other != number);
+        }
+        Some(call)
+    }
+
+    fn withdraw_or_notify(&mut self, number: i64, call: Outgoing) {
+        let Place::Output { start, length } = call.place else { return };
+        if start >= self.output.written() {
+            self.output.remove(start, length);
+            self.outbound.shift(start, length);
+        } else if call.cancel == CancelOnWire::Notify
+            && self.phase.writes()
+            && let Some(cancel) = &self.config.dialect.cancel
+        {
+            let params = serde_json::json!({ cancel.id.as_ref(): number });
+            let params = Json::trusted(params.to_string());
+            encode::call(&mut self.output, None, &cancel.method, Some(params));
+        }
+    }
+}
+
+/// Appends a message of at most `limit` bytes, and says how long it is, its LF included.
+fn append_call(
+    output: &mut Output,
+    limit: usize,
+    id: Option<i64>,
+    method: &str,
+    params: Option<Json>,
+) -> Result<usize, SendError> {
+    let mark = output.mark();
+    encode::call(output, id, method, params);
+    let length = output.since(mark);
+    if length - 1 > limit {
+        output.roll_back(mark);
+        return Err(SendError::TooLarge { size: length - 1, limit });
+    }
+    Ok(length)
+}

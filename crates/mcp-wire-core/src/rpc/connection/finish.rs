@@ -1,0 +1,282 @@
+//! The end: of input, of patience, of the connection.
+
+use super::Connection;
+use crate::rpc::deadlines::Waiting;
+use crate::rpc::{CallError, Closed, Event, Role};
+use bytes::Buf;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// How long a client whose writes fail goes on reading.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Where in its life a connection is.
+#[derive(Debug)]
+pub(super) enum Phase {
+    Open,
+    /// Requests in flight go on, new ones are not admitted.
+    Draining {
+        cause: Closed,
+        until: Option<Instant>,
+        input: Input,
+    },
+    /// Nothing can be written any more; what the peer has written is still read.
+    Lingering {
+        cause: Closed,
+        until: Instant,
+    },
+    /// Everything is settled; what is left of the output is written.
+    Flushing {
+        cause: Closed,
+    },
+    Closed {
+        cause: Closed,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    Ended,
+    Open,
+}
+
+/// Output makes no progress: until when that is fine.
+#[derive(Debug)]
+pub(super) struct Stall {
+    pub(super) until: Instant,
+    written: u64,
+    limit: Duration,
+}
+
+impl Phase {
+    pub(super) fn reads(&self) -> bool {
+        matches!(
+            self,
+            Self::Open | Self::Lingering { .. } | Self::Draining { input: Input::Open, .. }
+        )
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        matches!(self, Self::Open | Self::Draining { .. } | Self::Flushing { .. })
+    }
+
+    pub(super) fn calls(&self) -> bool {
+        matches!(self, Self::Open | Self::Draining { input: Input::Open, .. })
+    }
+
+    pub(super) fn refuses_requests(&self) -> bool {
+        !matches!(self, Self::Open)
+    }
+
+    pub(super) fn is_flushing(&self) -> bool {
+        matches!(self, Self::Flushing { .. })
+    }
+
+    pub(super) fn until(&self) -> Option<Instant> {
+        match self {
+            Self::Draining { until, .. } => *until,
+            Self::Lingering { until, .. } => Some(*until),
+            _ => None,
+        }
+    }
+
+    pub(super) fn closed(&self) -> Option<&Closed> {
+        match self {
+            Self::Closed { cause } => Some(cause),
+            _ => None,
+        }
+    }
+}
+
+impl Connection {
+    /// The input has ended. In the server role what is in flight goes on for the grace of the configuration; in the client
+    /// role every call fails at once. A second time does nothing.
+    pub fn handle_eof(&mut self, now: Instant) {
+        self.input_ended(now, Closed::Eof);
+    }
+
+    /// Reading has failed, which is the end of input with a cause.
+    pub fn handle_read_error(&mut self, now: Instant, error: io::ErrorKind) {
+        self.input_ended(now, Closed::ReadFailed(error));
+    }
+
+    /// Writing has failed: nobody listens any more. In the server role that is the end. In the client role what the peer has
+    /// written is still read, for at most 1 s.
+    pub fn handle_write_error(&mut self, now: Instant, error: io::ErrorKind) {
+        self.tell_time(now);
+        let cause = Closed::WriteFailed(error);
+        if self.config.role == Role::Client && self.phase.calls() {
+            self.output.clear();
+            self.cancel_requests();
+            self.phase = Phase::Lingering { cause, until: now + LINGER };
+        } else if !matches!(self.phase, Phase::Lingering { .. }) {
+            self.end(cause);
+        }
+    }
+
+    /// The time is `now`. Calling it too early or too often does nothing.
+    pub fn handle_timeout(&mut self, now: Instant) {
+        self.tell_time(now);
+        while let Some((deadline, waiting)) = self.deadlines.pop_due(now) {
+            match waiting {
+                Waiting::Call(number) => self.time_out_call(number, deadline),
+                Waiting::Request(token) => self.time_out_request(token),
+            }
+        }
+        if self.phase.until().is_some_and(|until| until <= now) {
+            match &self.phase {
+                Phase::Draining { cause, .. } => {
+                    let cause = cause.clone();
+                    self.flush(cause);
+                }
+                Phase::Lingering { cause, .. } => {
+                    let cause = cause.clone();
+                    self.end(cause);
+                }
+                _ => {}
+            }
+        }
+        self.settle();
+    }
+
+    /// Ends the connection from this side: handlers are cancelled unanswered, calls fail, and what is left of the output is
+    /// written, as long as the peer takes it. A second time does nothing.
+    pub fn close(&mut self) {
+        self.flush(Closed::Local);
+        self.settle();
+    }
+
+    /// Ends the connection from this side, gently: new requests are answered "busy", those in flight go on for `grace`
+    /// (`None`: until they are done), then it closes.
+    pub fn shutdown(&mut self, now: Instant, grace: Option<Duration>) {
+        self.tell_time(now);
+        if matches!(self.phase, Phase::Open) {
+            let until = grace.map(|grace| now + grace);
+            self.phase = Phase::Draining { cause: Closed::Local, until, input: Input::Open };
+        }
+        self.settle();
+    }
+
+    /// Ends the connection at once, unwritten output included, for the given cause: the transport is dropped, say. After the
+    /// end this does nothing.
+    pub fn abort(&mut self, cause: Closed) {
+        self.end(cause);
+    }
+
+    fn input_ended(&mut self, now: Instant, cause: Closed) {
+        self.tell_time(now);
+        match &mut self.phase {
+            Phase::Open if self.config.role == Role::Client => self.flush(cause),
+            Phase::Open => {
+                let until = self.config.eof_grace.map(|grace| now + grace);
+                self.phase = Phase::Draining { cause: cause.clone(), until, input: Input::Ended };
+                self.cancel_parked(&cause);
+                if until.is_some_and(|until| until <= now) {
+                    self.flush(cause);
+                }
+            }
+            Phase::Draining { input, .. } if *input == Input::Open => {
+                *input = Input::Ended;
+                self.cancel_parked(&cause);
+            }
+            Phase::Lingering { cause, .. } => {
+                let cause = cause.clone();
+                self.end(cause);
+            }
+            _ => {}
+        }
+        self.settle();
+    }
+
+    /// No answer can come any more: calls fail, and the requests that wait for them are cancelled unanswered.
+    fn cancel_parked(&mut self, cause: &Closed) {
+        for token in self.inbound.tokens() {
+            if self.inbound.entry(token).is_some_and(|entry| !entry.calls.is_empty()) {
+                self.cancel_request(token, None);
+            }
+        }
+        self.fail_calls(cause);
+    }
+
+    fn fail_calls(&mut self, cause: &Closed) {
+        for number in self.outbound.numbers() {
+            self.settle_call(number, Err(CallError::Closed(cause.clone())));
+        }
+    }
+
+    fn cancel_requests(&mut self) {
+        for token in self.inbound.tokens() {
+            self.cancel_request(token, None);
+        }
+    }
+
+    /// Everything is settled; what is left of the output is written.
+    fn flush(&mut self, cause: Closed) {
+        if !matches!(self.phase, Phase::Open | Phase::Draining { .. }) {
+            return;
+        }
+        self.cancel_requests();
+        self.fail_calls(&cause);
+        self.batch_replies_as_they_are();
+        self.phase = Phase::Flushing { cause };
+        self.stall = None;
+    }
+
+    /// The end, at once.
+    fn end(&mut self, cause: Closed) {
+        if self.closed().is_some() {
+            return;
+        }
+        self.phase = Phase::Closed { cause: cause.clone() };
+        self.output.clear();
+        self.cancel_requests();
+        self.fail_calls(&cause);
+        self.output.clear();
+        self.batches.clear();
+        self.deadlines.clear();
+        self.started.clear();
+        self.stall = None;
+        self.events.push(Event::Closed(cause));
+    }
+
+    /// Goes on to the next phase where nothing is left to wait for.
+    pub(super) fn settle(&mut self) {
+        if let Phase::Draining { cause, .. } = &self.phase
+            && self.inbound.live() == 0
+        {
+            let cause = cause.clone();
+            self.flush(cause);
+        }
+        if let Phase::Flushing { cause } = &self.phase
+            && !self.output.has_remaining()
+        {
+            let cause = cause.clone();
+            self.end(cause);
+        }
+    }
+
+    /// How long output may go without progress now.
+    pub(super) fn stall_limit(&self) -> Option<Duration> {
+        if self.phase.is_flushing() {
+            Some(self.config.flush_stall)
+        } else if self.phase.writes() && self.is_backed_up() {
+            Some(self.config.write_stall)
+        } else {
+            None
+        }
+    }
+
+    /// Notes progress of the output, and ends the connection where there was none for too long.
+    pub(super) fn watch_output(&mut self, now: Instant) {
+        let written = self.output.written();
+        match (self.stall_limit(), &self.stall) {
+            (None, _) => self.stall = None,
+            (Some(limit), Some(stall)) if stall.written == written && stall.limit == limit => {
+                if stall.until <= now {
+                    self.end(Closed::Stalled);
+                }
+            }
+            (Some(limit), _) => self.stall = Some(Stall { until: now + limit, written, limit }),
+        }
+    }
+}

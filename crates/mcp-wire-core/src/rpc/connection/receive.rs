@@ -1,0 +1,273 @@
+//! What comes in: classification, admission, cancellation, bad lines.
+
+use super::Connection;
+use crate::frame::Frame;
+use crate::message::{
+    ErrorObject, Fault, FaultKind, Id, Json, Message, Notification, Request, Response, items,
+    member, read_head,
+};
+use crate::rpc::deadlines::Waiting;
+use crate::rpc::encode::{self, Addressee};
+use crate::rpc::inbound::{BatchKey, Class};
+use crate::rpc::{Call, CallError, Event, IdMatching, Role, Token, Unattributed};
+use bytes::Buf;
+use std::borrow::Cow;
+use std::time::Instant;
+
+impl Connection {
+    /// Takes what a [`Decoder`](crate::frame::Decoder) found. Bad lines become events.
+    pub fn handle_frame(&mut self, now: Instant, frame: Frame<'_>) {
+        match frame {
+            Frame::Line(line) => self.handle_message(now, line),
+            Frame::Unterminated(line) => {
+                self.tell_time(now);
+                self.receive(line, |kind| match kind {
+                    // Half a line is told apart from a bad one.
+                    FaultKind::NotJson | FaultKind::NotUtf8 => FaultKind::Truncated,
+                    kind => kind,
+                });
+            }
+            Frame::Oversize { head } => {
+                self.tell_time(now);
+                if self.phase.reads() {
+                    self.refuse(read_head(&head, &self.rules), None);
+                }
+            }
+        }
+        self.settle();
+    }
+
+    /// Takes one whole message, for transports that frame messages by themselves. A longer one than `max_frame` is refused
+    /// like a line. Bad messages become events.
+    pub fn handle_message<'a>(&mut self, now: Instant, text: impl Into<Cow<'a, [u8]>>) {
+        self.tell_time(now);
+        let text = text.into();
+        if text.len() > self.config.max_frame {
+            self.handle_frame(
+                now,
+                Frame::Oversize { head: Cow::Borrowed(&text[..self.config.max_frame]) },
+            );
+        } else {
+            self.receive(text, |kind| kind);
+        }
+        self.settle();
+    }
+
+    fn receive(&mut self, line: Cow<'_, [u8]>, fault_kind: impl Fn(FaultKind) -> FaultKind) {
+        if !self.phase.reads() {
+            return;
+        }
+        if self.batches.accepted()
+            && let Some(items) = items(&line)
+        {
+            return self.receive_batch(&line, items);
+        }
+        match Message::read(line, &self.rules) {
+            Ok(message) => self.dispatch(message, None),
+            Err(fault) => {
+                let kind = fault_kind(fault.kind());
+                self.refuse(fault.with_kind(kind), None);
+            }
+        }
+    }
+
+    pub(super) fn dispatch(&mut self, message: Message, batch: Option<BatchKey>) {
+        match message {
+            Message::Request(request) => self.admit(request, batch),
+            Message::Notification(notification) => self.notified(notification),
+            Message::Response(response) => self.responded(response),
+        }
+    }
+
+    /// Admission: nothing is registered for a request that is refused.
+    fn admit(&mut self, request: Request, batch: Option<BatchKey>) {
+        if self.inbound.find(request.id()).is_some() {
+            let error = ErrorObject::new(
+                ErrorObject::INVALID_REQUEST,
+                "a request with this id is still in flight: wait for its answer, or use another id",
+            );
+            return self.reply_unadmitted(Addressee::Id(request.id()), error, batch);
+        }
+        if self.phase.refuses_requests() || self.events.is_full() {
+            return self.busy(&request, batch);
+        }
+        let size = request.size();
+        if self.config.dialect.inline.iter().any(|method| method == request.method()) {
+            let token = self.inbound.insert(request.id().clone(), Class::Inline, size, batch);
+            return self.events.push(Event::Request(token, request));
+        }
+        let held = self.inbound.slotted();
+        let too_many_bytes =
+            self.inbound.bytes().saturating_add(size) > self.config.max_in_flight_bytes;
+        if self.is_backed_up() || held > 0 && too_many_bytes {
+            return self.busy(&request, batch);
+        }
+        if self.inbound.queued() == 0 && self.budget.take(held) {
+            let token = self.inbound.insert(request.id().clone(), Class::Slotted, size, batch);
+            return self.start(token, request);
+        }
+        // Only a connection that holds a slot has one to pass on.
+        if held == 0 || self.inbound.queued() >= self.config.max_queued {
+            return self.busy(&request, batch);
+        }
+        let token = self.inbound.insert(request.id().clone(), Class::Queued, size, batch);
+        self.inbound.enqueue(token, request);
+        while self.inbound.queued() > 0 && self.budget.take(self.inbound.slotted()) {
+            self.start_queued();
+        }
+    }
+
+    pub(super) fn start_queued(&mut self) {
+        if let Some((token, request)) = self.inbound.dequeue() {
+            self.start(token, request);
+        }
+    }
+
+    fn start(&mut self, token: Token, request: Request) {
+        if self.config.callback_timeout.is_some() {
+            self.started.push(token);
+        }
+        self.events.push(Event::Request(token, request));
+    }
+
+    fn busy(&mut self, request: &Request, batch: Option<BatchKey>) {
+        let data = serde_json::json!({ "error": "server_busy", "method": request.method() });
+        let error = ErrorObject::new(self.config.busy_code, "server busy")
+            .with_data(Json::trusted(data.to_string()));
+        self.reply_unadmitted(Addressee::Id(request.id()), error, batch);
+    }
+
+    /// Answers what was not admitted, out of the reserve where the output is at its limit.
+    fn reply_unadmitted(
+        &mut self,
+        addressee: Addressee<'_>,
+        error: ErrorObject,
+        batch: Option<BatchKey>,
+    ) {
+        self.charging_reserve(|connection| match batch {
+            Some(batch) => connection.batch_reply(batch, addressee, Err(error)),
+            None => encode::reply(&mut connection.output, addressee, Err(error)),
+        });
+    }
+
+    /// Counts what `write` writes towards the reserve, where the output is at its limit.
+    pub(super) fn charging_reserve(&mut self, write: impl FnOnce(&mut Self)) {
+        let backed_up = self.is_backed_up();
+        let before = self.output.remaining() + self.batches.bytes();
+        write(self);
+        let after = self.output.remaining() + self.batches.bytes();
+        self.reserve_used =
+            if backed_up { self.reserve_used + after.saturating_sub(before) } else { 0 };
+    }
+
+    fn notified(&mut self, notification: Notification) {
+        let dialect = &self.config.dialect;
+        if let Some(cancel) = &dialect.cancel
+            && cancel.method == notification.method()
+        {
+            let params = notification.params().unwrap_or_default();
+            let id = member(params, &cancel.id).and_then(|value| value.id(params));
+            let reason = member(params, &cancel.reason).and_then(|value| value.text(params));
+            if let Some(id) = id {
+                self.cancelled_by_peer(&id, reason);
+            }
+            return;
+        }
+        if let Some(progress) = &dialect.progress
+            && progress.method == notification.method()
+        {
+            let params = notification.params().unwrap_or_default();
+            let token = member(params, &progress.token).and_then(|value| value.id(params));
+            let number = token.and_then(|token| token.as_i64());
+            if let Some(number) = number.filter(|number| self.outbound.contains(*number)) {
+                self.call_progressed(number);
+                let event =
+                    Event::Progress { call: Call(number), params: notification.into_params() };
+                return self.events.offer(event);
+            }
+        }
+        self.events.offer(Event::Notification(notification));
+    }
+
+    /// Unknown, finished and wrongly typed ids do nothing, and inline requests cannot be cancelled.
+    fn cancelled_by_peer(&mut self, id: &Id, reason: Option<String>) {
+        let Some(token) = self.inbound.find(id) else { return };
+        if self.inbound.entry(token).is_some_and(|entry| entry.class != Class::Inline) {
+            self.cancel_request(token, reason);
+        }
+    }
+
+    fn responded(&mut self, response: Response) {
+        match self.call_of(response.id()) {
+            Some(number) if self.outbound.contains(number) => {
+                self.settle_call(number, response.into_outcome().map_err(CallError::Peer));
+            }
+            Some(number) => self.events.offer(Event::Late(Call(number))),
+            None => {
+                let text = format!("a response to the id {}", response.id());
+                let id = Some(response.id().clone());
+                let fault =
+                    Fault::new(FaultKind::UnknownResponse, text.as_bytes(), id, Default::default());
+                self.events.fault(fault);
+            }
+        }
+    }
+
+    /// The number of the call that an id means, if there ever was one.
+    fn call_of(&self, id: &Id) -> Option<i64> {
+        let digits = || match self.config.id_matching {
+            IdMatching::Exact => None,
+            IdMatching::Lenient => id.as_str()?.parse().ok(),
+        };
+        id.as_i64().or_else(digits).filter(|number| self.outbound.was_made(*number))
+    }
+
+    /// A line that is no message: whoever waits for its answer, or through it for one, is told where that can be known.
+    pub(super) fn refuse(&mut self, fault: Fault, batch: Option<BatchKey>) {
+        let seen = fault.seen();
+        let awaited = fault.id().and_then(|id| self.call_of(id));
+        if let Some(number) = awaited.filter(|number| self.outbound.contains(*number))
+            && seen.jsonrpc
+            && !seen.method
+        {
+            self.settle_call(number, Err(CallError::InvalidResponse(fault.kind())));
+        } else if self.config.role == Role::Server && !seen.outcome {
+            self.answer_refused(&fault, batch);
+        }
+        self.events.fault(fault);
+    }
+
+    fn answer_refused(&mut self, fault: &Fault, batch: Option<BatchKey>) {
+        let seen = fault.seen();
+        if let Some(id) = fault.id() {
+            // With a method it is a request. Without one it may be anything, unless the line is whole.
+            if (seen.method || seen.object) && self.inbound.find(id).is_none() {
+                self.reply_unadmitted(Addressee::Id(id), fault.answer(), batch);
+            }
+            return;
+        }
+        let is_notification = seen.method && !seen.id && seen.object;
+        if is_notification {
+            return;
+        }
+        let addressee = match self.config.unattributed {
+            Unattributed::Silent => return,
+            Unattributed::NullId => Addressee::Null,
+            Unattributed::OmitId => Addressee::Omitted,
+        };
+        self.reply_unadmitted(addressee, fault.answer(), batch);
+    }
+
+    /// Notes the time, and sets the time-outs of requests that have begun to run.
+    pub(super) fn tell_time(&mut self, now: Instant) {
+        self.clock = Some(self.clock.map_or(now, |clock| clock.max(now)));
+        if let Some(timeout) = self.config.callback_timeout {
+            for token in std::mem::take(&mut self.started) {
+                if self.inbound.is_live(token) {
+                    self.wait_for(now + timeout, Waiting::Request(token));
+                }
+            }
+        }
+        self.watch_output(now);
+    }
+}

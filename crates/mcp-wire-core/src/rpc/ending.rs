@@ -1,0 +1,125 @@
+//! How things end, sorted by who is to blame.
+
+use crate::message::{ErrorObject, FaultKind};
+use std::fmt;
+use std::io;
+
+/// How a connection ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Closed {
+    /// The transport was dropped.
+    Dropped,
+    /// The input ended, and everything that was due is written.
+    Eof,
+    /// This side closed it.
+    Local,
+    /// Reading failed.
+    ReadFailed(io::ErrorKind),
+    /// The server behind the connection is gone.
+    ServerDown,
+    /// The peer took no output for longer than allowed.
+    Stalled,
+    /// Writing failed: nobody listens any more.
+    WriteFailed(io::ErrorKind),
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dropped => formatter.write_str("the transport was dropped"),
+            Self::Eof => formatter.write_str("the peer closed its output"),
+            Self::Local => formatter.write_str("closed by this side"),
+            Self::ReadFailed(kind) => write!(formatter, "reading failed: {kind}"),
+            Self::ServerDown => formatter.write_str("the server is shut down"),
+            Self::Stalled => formatter.write_str("the peer stopped reading"),
+            Self::WriteFailed(kind) => write!(formatter, "writing failed: {kind}"),
+        }
+    }
+}
+
+impl std::error::Error for Closed {}
+
+/// Why something was not sent: the caller is to blame, or comes too late.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SendError {
+    /// The connection has ended, or takes no more requests of ours.
+    Closed,
+    /// Too much output is unwritten: wait until the peer has read some of it.
+    Full,
+    /// The peer did not declare the capability that this method needs.
+    MissingCapability(&'static str),
+    /// The handshake is not over.
+    NotReady,
+    /// The request on whose behalf this would be sent is answered or cancelled.
+    RequestGone,
+    /// The message is longer than `max_frame_out`.
+    TooLarge {
+        /// Its size in bytes.
+        size: usize,
+        /// The limit in bytes.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Closed => formatter.write_str("the connection is closed"),
+            Self::Full => {
+                formatter.write_str("too much output is unwritten: wait until the peer reads")
+            }
+            Self::MissingCapability(name) => {
+                write!(formatter, "the peer did not declare the capability {name}")
+            }
+            Self::NotReady => {
+                formatter.write_str("the handshake is not over: wait for the client to begin")
+            }
+            Self::RequestGone => {
+                formatter.write_str("the request is answered or cancelled already")
+            }
+            Self::TooLarge { size, limit } => write!(
+                formatter,
+                "the message is {size} bytes long, the limit is {limit}: send less, or raise max_frame_out"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for SendError {}
+
+/// How a request of ours failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CallError {
+    /// This side cancelled it, or the request on whose behalf it was made is gone.
+    Cancelled,
+    /// The connection ended first.
+    Closed(Closed),
+    /// The peer answered with something that is no response.
+    InvalidResponse(FaultKind),
+    /// It was never sent.
+    NotSent(SendError),
+    /// The peer answered with an error.
+    Peer(ErrorObject),
+    /// The peer did not answer in time.
+    TimedOut,
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cancelled => formatter.write_str("cancelled"),
+            Self::Closed(cause) => write!(formatter, "no answer: {cause}"),
+            Self::InvalidResponse(kind) => {
+                write!(formatter, "the answer is no valid response: {kind}")
+            }
+            Self::NotSent(error) => write!(formatter, "not sent: {error}"),
+            Self::Peer(error) => write!(formatter, "the peer answered: {error}"),
+            Self::TimedOut => formatter.write_str("no answer in time"),
+        }
+    }
+}
+
+impl std::error::Error for CallError {}

@@ -1,0 +1,132 @@
+//! Our requests to the peer.
+
+use super::{Call, Token};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// How a request of ours is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallOptions {
+    /// How long to wait in all, whatever the progress. Default: 10 min.
+    pub ceiling: Duration,
+    /// What progress does to `timeout`. Default: nothing.
+    pub on_progress: OnProgress,
+    /// The peer's request on whose behalf this one is made. It is cancelled together with that, and at the end of input
+    /// that one is not waited for.
+    pub on_behalf_of: Option<Token>,
+    /// How long to wait for the answer, counted from now. Default: 60 s.
+    pub timeout: Option<Duration>,
+}
+
+impl Default for CallOptions {
+    fn default() -> Self {
+        Self {
+            ceiling: Duration::from_secs(600),
+            on_progress: OnProgress::Ignore,
+            on_behalf_of: None,
+            timeout: Some(Duration::from_secs(60)),
+        }
+    }
+}
+
+/// What progress does to the time-out of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OnProgress {
+    /// The clock goes on.
+    Ignore,
+    /// The clock starts again, up to the ceiling.
+    Restart,
+}
+
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    pub(super) deadline: Instant,
+    pub(super) ceiling: Instant,
+    pub(super) restart: Option<Duration>,
+    pub(super) parent: Option<Token>,
+    pub(super) place: Place,
+    pub(super) cancel: CancelOnWire,
+}
+
+/// Where a call's message is.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// Kept back until calls may go out.
+    Held(Vec<u8>),
+    /// In the output, from this byte on, so many bytes long.
+    Output { start: u64, length: usize },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CancelOnWire {
+    Never,
+    Notify,
+}
+
+#[derive(Debug)]
+pub(super) struct Outbound {
+    calls: HashMap<i64, Outgoing>,
+    next: i64,
+}
+
+impl Outbound {
+    pub(super) fn new() -> Self {
+        Self { calls: HashMap::new(), next: 1 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    pub(super) fn next(&self) -> Call {
+        Call(self.next)
+    }
+
+    pub(super) fn insert(&mut self, call: Outgoing) -> Call {
+        let number = self.next;
+        self.next += 1;
+        self.calls.insert(number, call);
+        Call(number)
+    }
+
+    pub(super) fn contains(&self, number: i64) -> bool {
+        self.calls.contains_key(&number)
+    }
+
+    /// Was there ever a call of this number?
+    pub(super) fn was_made(&self, number: i64) -> bool {
+        (1..self.next).contains(&number)
+    }
+
+    pub(super) fn find_mut(&mut self, number: i64) -> Option<&mut Outgoing> {
+        self.calls.get_mut(&number)
+    }
+
+    pub(super) fn remove(&mut self, number: i64) -> Option<Outgoing> {
+        let call = self.calls.remove(&number);
+        if self.calls.is_empty() {
+            self.calls.shrink_to(64);
+        }
+        call
+    }
+
+    /// All of them, the oldest first.
+    pub(super) fn numbers(&self) -> Vec<i64> {
+        let mut numbers: Vec<i64> = self.calls.keys().copied().collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// A message was taken out of the output: those behind it begin earlier.
+    pub(super) fn shift(&mut self, removed: u64, length: usize) {
+        for call in self.calls.values_mut() {
+            if let Place::Output { start, .. } = &mut call.place
+                && *start > removed
+            {
+                *start -= length as u64;
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Output that is not written yet.
+
+use crate::message::{Json, write};
+use bytes::Buf;
+use std::collections::VecDeque;
+use std::io::IoSlice;
+
+#[cfg(test)]
+mod tests;
+
+/// From this size on a payload is kept by reference and written from where it is, in bytes.
+const LARGE: usize = 32 << 10;
+
+/// A segment of small messages is closed at this size, in bytes, so that written ones free their memory.
+const SEGMENT: usize = 64 << 10;
+
+/// Output that is not written yet. Two faces over one queue: a byte stream, in which each message ends with LF, through
+/// [`bytes::Buf`]; and whole messages, without it, through [`pop_message`](Self::pop_message).
+///
+/// A partial write needs no bookkeeping: [`advance`](Buf::advance) by what was written, and the rest comes next.
+#[derive(Debug, Default)]
+pub struct Output {
+    segments: VecDeque<Segment>,
+    /// How much of the first segment is written.
+    at: usize,
+    remaining: usize,
+    written: u64,
+}
+
+#[derive(Debug)]
+enum Segment {
+    Small(Vec<u8>),
+    /// Holds no LF.
+    Large(Json),
+}
+
+impl Segment {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Small(bytes) => bytes,
+            Self::Large(json) => json.as_str().as_bytes(),
+        }
+    }
+}
+
+/// A place between two messages, to go back to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    segments: usize,
+    last: usize,
+    remaining: usize,
+}
+
+impl Output {
+    /// Takes the next whole message, without LF, for transports that frame messages by themselves.
+    ///
+    /// Use either this or [`Buf`] on one connection, not both in turns: the rest of a message that was written in part would
+    /// come as a message.
+    pub fn pop_message(&mut self) -> Option<Vec<u8>> {
+        let mut message = Vec::new();
+        while self.remaining > 0 {
+            let rest = self.chunk();
+            let end = match self.segments.front() {
+                Some(Segment::Small(_)) => memchr::memchr(b'\n', rest),
+                _ => None,
+            };
+            message.extend_from_slice(&rest[..end.unwrap_or(rest.len())]);
+            self.advance(end.map_or(rest.len(), |end| end + 1));
+            if end.is_some() {
+                return Some(message);
+            }
+        }
+        None
+    }
+
+    /// Forgets everything: nobody will read it.
+    pub(super) fn clear(&mut self) {
+        self.written += self.remaining as u64;
+        self.segments.clear();
+        (self.at, self.remaining) = (0, 0);
+    }
+
+    /// How many bytes were written or forgotten so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Where the next message begins, counted from the first byte ever.
+    pub(super) fn end(&self) -> u64 {
+        self.written + self.remaining as u64
+    }
+
+    pub(super) fn append(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        let fits =
+            |segment: &Segment| matches!(segment, Segment::Small(bytes) if bytes.len() < SEGMENT);
+        if !self.segments.back().is_some_and(fits) {
+            self.segments.push_back(Segment::Small(Vec::new()));
+        }
+        if let Some(Segment::Small(bytes)) = self.segments.back_mut() {
+            let before = bytes.len();
+            write(bytes);
+            self.remaining += bytes.len() - before;
+        }
+    }
+
+    /// Appends a payload without its line breaks; a large one that has none is not copied.
+    pub(super) fn append_json(&mut self, json: Json) {
+        let text = json.as_str();
+        if text.len() < LARGE {
+            self.append(|out| write::raw(out, text.as_bytes()));
+        } else if write::needs_care(text.as_bytes()) {
+            self.append(|out| write::raw(out, text.as_bytes()));
+            // The next message begins a segment of its own, so that this one can be freed once it is written.
+            self.segments.push_back(Segment::Small(Vec::new()));
+        } else {
+            self.remaining += text.len();
+            self.segments.push_back(Segment::Large(json));
+        }
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            segments: self.segments.len(),
+            last: self.segments.back().map_or(0, |segment| segment.bytes().len()),
+            remaining: self.remaining,
+        }
+    }
+
+    /// How many bytes were appended since.
+    pub(super) fn since(&self, mark: Mark) -> usize {
+        self.remaining - mark.remaining
+    }
+
+    /// Takes back what was appended since.
+    pub(super) fn roll_back(&mut self, mark: Mark) {
+        self.segments.truncate(mark.segments);
+        if let Some(Segment::Small(bytes)) = self.segments.back_mut() {
+            bytes.truncate(mark.last);
+        }
+        self.remaining = mark.remaining;
+    }
+
+    /// Takes a message out again, of which nothing is written: `length` bytes from `start`, which counts like
+    /// [`end`](Self::end).
+    pub(super) fn remove(&mut self, start: u64, length: usize) {
+        let Some(from) = start.checked_sub(self.written) else { return };
+        let mut from = from as usize + self.at;
+        let mut left = length.min(self.remaining);
+        self.remaining -= left;
+        for segment in &mut self.segments {
+            let size = segment.bytes().len();
+            if from >= size {
+                from -= size;
+                continue;
+            }
+            let here = left.min(size - from);
+            match segment {
+                Segment::Small(bytes) => drop(bytes.drain(from..from + here)),
+                // A message is taken out whole, and so is the payload that belongs to it.
+                Segment::Large(json) => *json = Json::trusted(String::new()),
+            }
+            (from, left) = (0, left - here);
+            if left == 0 {
+                break;
+            }
+        }
+        self.tidy();
+    }
+
+    /// No empty segment is left in the way of `chunk`, and one that is empty anyway gives back a large buffer.
+    fn tidy(&mut self) {
+        while self.segments.front().is_some_and(|first| first.bytes().len() == self.at) {
+            self.at = 0;
+            match self.segments.front_mut() {
+                Some(Segment::Small(bytes))
+                    if self.remaining == 0 && bytes.capacity() <= SEGMENT =>
+                {
+                    bytes.clear();
+                    self.segments.truncate(1);
+                    return;
+                }
+                _ => drop(self.segments.pop_front()),
+            }
+        }
+    }
+}
+
+impl Buf for Output {
+    fn remaining(&self) -> usize {
+        self.remaining
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.segments.front().map_or(&[], |first| &first.bytes()[self.at..])
+    }
+
+    fn chunks_vectored<'a>(&'a self, slices: &mut [IoSlice<'a>]) -> usize {
+        let mut filled = 0;
+        let mut at = self.at;
+        for segment in &self.segments {
+            if filled == slices.len() {
+                break;
+            }
+            let bytes = &segment.bytes()[std::mem::take(&mut at)..];
+            if !bytes.is_empty() {
+                slices[filled] = IoSlice::new(bytes);
+                filled += 1;
+            }
+        }
+        filled
+    }
+
+    /// Says that `count` bytes are written. More than there are count as all.
+    fn advance(&mut self, count: usize) {
+        let mut count = count.min(self.remaining);
+        self.remaining -= count;
+        self.written += count as u64;
+        while let Some(first) = self.segments.front() {
+            let left = first.bytes().len() - self.at;
+            if count < left {
+                self.at += count;
+                return;
+            }
+            count -= left;
+            self.at += left;
+            self.tidy();
+            if self.remaining == 0 {
+                return;
+            }
+        }
+    }
+}
