@@ -1,1 +1,68 @@
-fn main() {}
+//! The project's tasks: `cargo xtask` lists them.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for people at a terminal: what it prints is its purpose"
+)]
+
+mod failure;
+mod interop;
+mod test;
+mod workspace;
+
+use std::env;
+use std::process::ExitCode;
+
+use failure::Failure;
+
+struct Task {
+    name: &'static str,
+    summary: &'static str,
+    run: fn(&[String]) -> Result<(), Failure>,
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "interop",
+        summary: "drive the everything server with the official clients",
+        run: interop::run,
+    },
+    Task { name: "test", summary: "run every test that needs nothing but Rust", run: test::run },
+];
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let arguments: Vec<String> = env::args_os()
+        .skip(1)
+        .map(|argument| {
+            argument.into_string().map_err(|argument| {
+                Failure::Usage(format!("use arguments in UTF-8, unlike {argument:?}"))
+            })
+        })
+        .collect::<Result<_, _>>()?;
+
+    let Some((name, rest)) = arguments.split_first() else {
+        list();
+        return Ok(());
+    };
+    match TASKS.iter().find(|task| task.name == name) {
+        Some(task) => (task.run)(rest),
+        None => {
+            Err(Failure::Usage(format!("no task is called {name:?}: `cargo xtask` lists them")))
+        }
+    }
+}
+
+fn list() {
+    println!("Usage: cargo xtask TASK [ARGUMENT ...]\n");
+    for task in TASKS {
+        println!("  {:<9} {}", task.name, task.summary);
+    }
+}

@@ -1,0 +1,31 @@
+// SDK 2: `legacy` shakes hands, `auto` probes with server/discover first, `modern` is pinned to 2026-07-28.
+
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+// Lets a result of any shape through.
+export const anyResult = {
+  '~standard': { version: 1, vendor: 'interop', validate: (value) => ({ value }) },
+};
+
+export function createClient({ information, capabilities, answers, mode }) {
+  const client = new Client(information, {
+    capabilities,
+    versionNegotiation: {
+      mode: mode === 'modern' ? { pin: '2026-07-28' } : mode,
+      probe: { timeoutMs: 10_000 },
+    },
+  });
+  client.setRequestHandler('sampling/createMessage', async () => answers.sampling());
+  client.setRequestHandler('elicitation/create', async (request) => answers.elicitation(request.params));
+  client.setRequestHandler('roots/list', async () => answers.roots());
+  return client;
+}
+
+export function createTransport(parameters) {
+  return new StdioClientTransport(parameters);
+}
+
+export function callTool(client, parameters, options) {
+  return client.callTool(parameters, options);
+}
