@@ -37,5 +37,5 @@ pub use dialect::{CancelNotification, Dialect, ProgressNotification};
 pub use ending::{CallError, Closed, SendError};
 pub use event::Event;
 pub use outbound::{CallOptions, OnProgress};
-pub use output::Output;
+pub use output::{Lent, Output};
 pub use token::{Call, Gone, Token};

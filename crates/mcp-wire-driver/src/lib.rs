@@ -1,1 +1,55 @@
-//! mcp-wire-driver
+//! Drives connections of the Model Context Protocol over any pair of byte streams, on any runtime.
+//!
+//! This crate names no runtime: it stands on [`futures_io`] for bytes and on the [`Runtime`] trait for time and tasks. Use it
+//! through an adapter, such as `mcp-wire-tokio`, which re-exports what you need.
+//!
+//! - [`Server`] answers requests with tools and other methods; [`serve`] runs it on one connection.
+//! - [`connect`] gives a connection by hand: a [`Peer`] to talk to, the [`Incoming`] messages, and the [`Driver`] that moves
+//!   the bytes.
+//!
+//! The protocol itself is decided in [`mcp_wire_core`]. Nothing here keeps bytes in a future: every future may be dropped at
+//! any await point without losing or cutting a message.
+//!
+//! ```
+//! use mcp_wire_driver::{Context, Server, Tool};
+//!
+//! #[derive(serde::Deserialize)]
+//! struct Greet {
+//!     name: String,
+//! }
+//!
+//! let schema = serde_json::json!({ "type": "object", "properties": { "name": { "type": "string" } } });
+//! let server = Server::new("greeter", "1.0.0").tool(
+//!     Tool::new("greet", "Greets someone by name", schema),
+//!     |_context: Context, greet: Greet| async move { format!("hello {}", greet.name) },
+//! );
+//! # _ = server;
+//! ```
+
+mod cancellation;
+mod context;
+mod incoming;
+mod peer;
+mod pump;
+mod runtime;
+mod server;
+mod state;
+mod task;
+
+pub use cancellation::Cancellation;
+pub use context::Context;
+pub use incoming::{Inbound, Incoming, Responder};
+pub use mcp_wire_core::mcp::LogLevel;
+pub use mcp_wire_core::message::{ErrorObject, Json, NotJson};
+pub use mcp_wire_core::rpc::{
+    Budget, CallError, CallOptions, Closed, Config, ConfigError, SendError,
+};
+pub use mcp_wire_core::{frame, mcp, message, rpc};
+pub use peer::{Call, Peer};
+pub use pump::{Driver, connect};
+pub use runtime::Runtime;
+pub use server::{
+    Handler, InPlace, Kind, Local, Reply, Serve, Server, Shared, Spawned, Tasks, Tool, ToolError,
+    ToolOutput, ToolResult, serve, serve_local,
+};
+pub use task::Answer;

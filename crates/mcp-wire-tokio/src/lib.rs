@@ -1,1 +1,48 @@
-//! mcp-wire-tokio
+//! The Model Context Protocol over stdio, and over any other pair of byte streams, on tokio.
+//!
+//! [`serve_stdio`] is what the `main` of most servers ends with. [`serve`] does the same over any tokio streams: sockets,
+//! duplex pipes, an in-memory pair. [`connect`] gives a connection by hand.
+//!
+//! ```no_run
+//! use mcp_wire_tokio::{Context, Server, Tool, serve_stdio};
+//! use serde_json::json;
+//!
+//! #[derive(serde::Deserialize)]
+//! struct Greet {
+//!     name: String,
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> std::io::Result<()> {
+//!     let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] });
+//!     let server = Server::new("greeter", "1.0.0").tool(
+//!         Tool::new("greet", "Greets someone by name", schema),
+//!         async |_context: Context, greet: Greet| format!("hello {}", greet.name),
+//!     );
+//!     serve_stdio(server).await?;
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Handlers run as tasks of the runtime. One that computes for long, or blocks, belongs into
+//! [`tokio::task::spawn_blocking`].
+//!
+//! Everything else a server needs is re-exported from `mcp-wire-driver`, so that a user names one crate. Out of scope: the
+//! end of the process, and signals: [`serve_stdio`] returns when the client hangs up, and the process can then exit, even
+//! where its standard input stays open.
+
+mod connect;
+mod runtime;
+mod serve;
+mod standard;
+mod streams;
+
+pub use connect::{Driver, connect};
+pub use mcp_wire_driver::{
+    Answer, Budget, Call, CallError, CallOptions, Cancellation, Closed, Config, ConfigError,
+    Context, ErrorObject, Handler, Inbound, Incoming, Json, Local, LogLevel, NotJson, Peer, Reply,
+    Responder, SendError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult,
+};
+pub use mcp_wire_driver::{frame, mcp, message, rpc};
+pub use runtime::Tokio;
+pub use serve::{serve, serve_local, serve_stdio};

@@ -18,7 +18,6 @@ use super::{Budget, Closed, Config, ConfigError, Event, Output, Token};
 use crate::frame::Decoder;
 use crate::message::Rules;
 use batch::Batches;
-use bytes::Buf;
 use finish::{Phase, Stall};
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -119,6 +118,12 @@ impl Connection {
             && !(self.is_backed_up() && self.reserve_used >= self.config.outbound_reserve)
     }
 
+    /// Is there room for notifications and requests of ours? It changes with every command, and when output is written.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        !self.is_backed_up()
+    }
+
     /// Tells how many events a layer above has taken of which its consumer has not, and their size in bytes: they count
     /// towards the limits on events.
     pub fn set_backlog(&mut self, count: usize, bytes: usize) {
@@ -158,7 +163,7 @@ impl Connection {
     /// How many bytes are buffered: requests in flight, untaken events, and unwritten output.
     #[must_use]
     pub fn buffered(&self) -> usize {
-        self.inbound.bytes() + self.events.bytes() + self.output.remaining() + self.batches.bytes()
+        self.inbound.bytes() + self.events.bytes() + self.output.unwritten() + self.batches.bytes()
     }
 
     /// How many events were not taken yet.
@@ -175,14 +180,15 @@ impl Connection {
 
     /// Is so much output unwritten that no new request is admitted?
     fn is_backed_up(&self) -> bool {
-        self.output.remaining() + self.batches.bytes() >= self.config.max_outbound
+        self.output.unwritten() + self.batches.bytes() >= self.config.max_outbound
     }
 
     fn wait_for(&mut self, at: Instant, waiting: Waiting) {
         self.deadlines.add(at, waiting);
         let (inbound, outbound) = (&self.inbound, &self.outbound);
-        self.deadlines.compact(inbound.slotted() + outbound.len(), |waiting| match waiting {
-            Waiting::Call(number) => outbound.contains(number),
+        self.deadlines.compact(inbound.slotted() + outbound.len(), |at, waiting| match waiting {
+            // Progress moves a call's deadline: only the latest one counts.
+            Waiting::Call(number) => outbound.deadline(number) == Some(at),
             Waiting::Request(token) => inbound.is_live(token),
         });
     }

@@ -25,7 +25,13 @@ pub struct Output {
     at: usize,
     remaining: usize,
     written: u64,
+    /// How many bytes are lent out.
+    lent: usize,
 }
+
+/// Output that was [lent out](Output::lend) to be written.
+#[derive(Debug, Default)]
+pub struct Lent(Output);
 
 #[derive(Debug)]
 enum Segment {
@@ -73,16 +79,58 @@ impl Output {
         None
     }
 
+    /// Takes everything out, so that it can be written while the connection is free for others, behind a lock say. What is not
+    /// written has to be given back with [`restore`](Self::restore), before anything else is lent. It counts as unwritten
+    /// until then, but a request of ours in it can no longer be withdrawn.
+    #[must_use = "what is lent has to be restored"]
+    pub fn lend(&mut self) -> Lent {
+        let lent = Self {
+            segments: std::mem::take(&mut self.segments),
+            at: std::mem::take(&mut self.at),
+            remaining: std::mem::take(&mut self.remaining),
+            ..Self::default()
+        };
+        self.written += lent.remaining as u64;
+        self.lent = lent.remaining;
+        Lent(lent)
+    }
+
+    /// Gives back what was lent: what is left of it goes in front of what has come since.
+    pub fn restore(&mut self, Lent(mut lent): Lent) {
+        // Forgotten meanwhile?
+        let rest = lent.remaining.min(std::mem::take(&mut self.lent));
+        if rest < lent.remaining {
+            return;
+        }
+        self.written -= rest as u64;
+        self.remaining += rest;
+        if !self.segments.is_empty() {
+            lent.segments.append(&mut self.segments);
+        }
+        (self.segments, self.at) = (lent.segments, lent.at);
+        self.tidy();
+    }
+
+    /// How many bytes are not written yet, lent ones included.
+    pub(super) fn unwritten(&self) -> usize {
+        self.remaining + self.lent
+    }
+
     /// Forgets everything: nobody will read it.
     pub(super) fn clear(&mut self) {
         self.written += self.remaining as u64;
         self.segments.clear();
-        (self.at, self.remaining) = (0, 0);
+        (self.at, self.remaining, self.lent) = (0, 0, 0);
+    }
+
+    /// From which byte on, counted from the first one ever, messages can still be taken out.
+    pub(super) fn written(&self) -> u64 {
+        self.written
     }
 
     /// How many bytes were written or forgotten so far.
-    pub(super) fn written(&self) -> u64 {
-        self.written
+    pub(super) fn progress(&self) -> u64 {
+        self.written - self.lent as u64
     }
 
     /// Where the next message begins, counted from the first byte ever.
@@ -182,6 +230,24 @@ impl Output {
                 _ => drop(self.segments.pop_front()),
             }
         }
+    }
+}
+
+impl Buf for Lent {
+    fn remaining(&self) -> usize {
+        self.0.remaining()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.0.chunk()
+    }
+
+    fn chunks_vectored<'a>(&'a self, slices: &mut [IoSlice<'a>]) -> usize {
+        self.0.chunks_vectored(slices)
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.0.advance(count);
     }
 }
 

@@ -1,9 +1,8 @@
 //! The end: of input, of patience, of the connection.
 
 use super::Connection;
-use crate::rpc::deadlines::Waiting;
+use crate::rpc::deadlines::{Waiting, end_of};
 use crate::rpc::{CallError, Closed, Event, Role};
-use bytes::Buf;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -151,7 +150,7 @@ impl Connection {
     pub fn shutdown(&mut self, now: Instant, grace: Option<Duration>) {
         self.tell_time(now);
         if matches!(self.phase, Phase::Open) {
-            let until = grace.map(|grace| now + grace);
+            let until = grace.map(|grace| end_of(now, grace));
             self.phase = Phase::Draining { cause: Closed::Local, until, input: Input::Open };
         }
         self.settle();
@@ -168,7 +167,7 @@ impl Connection {
         match &mut self.phase {
             Phase::Open if self.config.role == Role::Client => self.flush(cause),
             Phase::Open => {
-                let until = self.config.eof_grace.map(|grace| now + grace);
+                let until = self.config.eof_grace.map(|grace| end_of(now, grace));
                 self.phase = Phase::Draining { cause: cause.clone(), until, input: Input::Ended };
                 self.cancel_parked(&cause);
                 if until.is_some_and(|until| until <= now) {
@@ -248,7 +247,7 @@ impl Connection {
             self.flush(cause);
         }
         if let Phase::Flushing { cause } = &self.phase
-            && !self.output.has_remaining()
+            && self.output.unwritten() == 0
         {
             let cause = cause.clone();
             self.end(cause);
@@ -268,7 +267,7 @@ impl Connection {
 
     /// Notes progress of the output, and ends the connection where there was none for too long.
     pub(super) fn watch_output(&mut self, now: Instant) {
-        let written = self.output.written();
+        let written = self.output.progress();
         match (self.stall_limit(), &self.stall) {
             (None, _) => self.stall = None,
             (Some(limit), Some(stall)) if stall.written == written && stall.limit == limit => {
@@ -276,7 +275,7 @@ impl Connection {
                     self.end(Closed::Stalled);
                 }
             }
-            (Some(limit), _) => self.stall = Some(Stall { until: now + limit, written, limit }),
+            (Some(limit), _) => self.stall = Some(Stall { until: end_of(now, limit), written, limit }),
         }
     }
 }

@@ -6,11 +6,10 @@ use crate::message::{
     ErrorObject, Fault, FaultKind, Id, Json, Message, Notification, Request, Response, items,
     member, read_head,
 };
-use crate::rpc::deadlines::Waiting;
+use crate::rpc::deadlines::{Waiting, end_of};
 use crate::rpc::encode::{self, Addressee};
 use crate::rpc::inbound::{BatchKey, Class};
 use crate::rpc::{Call, CallError, Event, IdMatching, Role, Token, Unattributed};
-use bytes::Buf;
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -153,9 +152,9 @@ impl Connection {
     /// Counts what `write` writes towards the reserve, where the output is at its limit.
     pub(super) fn charging_reserve(&mut self, write: impl FnOnce(&mut Self)) {
         let backed_up = self.is_backed_up();
-        let before = self.output.remaining() + self.batches.bytes();
+        let before = self.output.unwritten() + self.batches.bytes();
         write(self);
-        let after = self.output.remaining() + self.batches.bytes();
+        let after = self.output.unwritten() + self.batches.bytes();
         self.reserve_used =
             if backed_up { self.reserve_used + after.saturating_sub(before) } else { 0 };
     }
@@ -264,7 +263,7 @@ impl Connection {
         if let Some(timeout) = self.config.callback_timeout {
             for token in std::mem::take(&mut self.started) {
                 if self.inbound.is_live(token) {
-                    self.wait_for(now + timeout, Waiting::Request(token));
+                    self.wait_for(end_of(now, timeout), Waiting::Request(token));
                 }
             }
         }

@@ -1,0 +1,132 @@
+//! What the peer sends, for those who run their own loop.
+
+use crate::context::Context;
+use crate::peer::Peer;
+use crate::state::Arrival;
+use crate::task::Answer;
+use mcp_wire_core::message::{ErrorObject, Fault, Json, Notification, Request};
+use mcp_wire_core::rpc::Gone;
+use std::future::{Future, poll_fn};
+use std::task::Poll;
+
+/// What the peer sends, in the order of arrival. There is one for each connection.
+///
+/// What is not taken is kept within the limits of the connection: past them new requests are answered "busy", and
+/// notifications are dropped and counted.
+#[derive(Debug)]
+pub struct Incoming {
+    peer: Peer,
+}
+
+/// Something that the peer sent.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Inbound {
+    /// A line that is no message.
+    Fault(Fault),
+    /// So many notifications and faults were dropped, since nobody took them.
+    Lagged(usize),
+    /// A notification.
+    Notification(Notification),
+    /// A request, and what answers it.
+    Request(Request, Responder),
+}
+
+impl Incoming {
+    pub(crate) fn new(peer: Peer) -> Self {
+        Self { peer }
+    }
+
+    /// The connection.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.peer
+    }
+
+    /// Waits for the next one; `None` once the connection has ended. Cancel-safe: nothing is lost when it is dropped.
+    pub async fn next(&mut self) -> Option<Inbound> {
+        poll_fn(|context| {
+            if let Some(inbound) = self.try_next() {
+                return Poll::Ready(Some(inbound));
+            }
+            let mut state = self.peer.shared.lock();
+            if state.closed().is_some() {
+                return Poll::Ready(None);
+            }
+            state.reader = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await
+    }
+
+    /// Takes the next one, if it is there.
+    pub fn try_next(&mut self) -> Option<Inbound> {
+        let arrival = self.peer.shared.lock().take_arrival()?;
+        Some(match arrival {
+            Arrival::Fault(fault) => Inbound::Fault(fault),
+            Arrival::Lagged(count) => Inbound::Lagged(count),
+            Arrival::Notification(notification) => Inbound::Notification(notification),
+            Arrival::Request(token, request) => {
+                let context = Context::new(self.peer.clone(), token);
+                Inbound::Request(request, Responder { context: Some(context) })
+            }
+        })
+    }
+}
+
+/// Answers one request. Dropping it unused answers "internal error", so that no request goes unanswered.
+#[derive(Debug)]
+#[must_use = "dropping a responder answers the request with an error"]
+pub struct Responder {
+    /// `None` once it is used.
+    context: Option<Context>,
+}
+
+impl Responder {
+    /// The request, as its handler sees it.
+    ///
+    /// It is there until the responder is used, which takes the responder away.
+    pub fn context(&self) -> &Context {
+        self.context.as_ref().expect("only `finish` takes it, and it consumes the responder")
+    }
+
+    /// Answers the request.
+    ///
+    /// # Errors
+    ///
+    /// [`Gone`] where it was cancelled meanwhile: then nothing is written.
+    pub fn respond(mut self, outcome: Result<Json, ErrorObject>) -> Result<(), Gone> {
+        self.finish(Some(outcome))
+    }
+
+    /// Answers the request with the outcome of some work, which is dropped when the request is cancelled.
+    pub fn answer_with<F>(self, work: F) -> Answer<F>
+    where
+        F: Future<Output = Result<Json, ErrorObject>>,
+    {
+        Answer::new(self, work)
+    }
+
+    fn finish(&mut self, outcome: Option<Result<Json, ErrorObject>>) -> Result<(), Gone> {
+        let Some(context) = self.context.take() else { return Err(Gone) };
+        let token = context.token();
+        // What is forgotten is dropped without the lock.
+        let (result, _forgotten) = context.peer().shared.command(|state| {
+            let result = match outcome {
+                Some(outcome) => state.connection.respond(token, outcome),
+                None => {
+                    state.connection.release(token);
+                    Err(Gone)
+                }
+            };
+            (result, state.forget(token))
+        });
+        result
+    }
+}
+
+impl Drop for Responder {
+    fn drop(&mut self) {
+        _ = self.finish(None);
+    }
+}

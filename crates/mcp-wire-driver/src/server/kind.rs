@@ -1,0 +1,75 @@
+//! Where a server's handlers run.
+
+use super::Reply;
+use crate::context::Context;
+use crate::peer::Peer;
+use mcp_wire_core::message::{ErrorObject, Json, Notification, Request};
+use std::future::Future;
+use std::pin::Pin;
+
+/// Where a server's handlers run: [`Shared`] between threads, or [`Local`] to one task. It cannot be implemented elsewhere.
+pub trait Kind: sealed::Sealed + Sized + 'static {
+    /// A handler's work.
+    type Future: Future<Output = Result<Json, ErrorObject>> + 'static;
+    #[doc(hidden)]
+    type Tool: ?Sized;
+    #[doc(hidden)]
+    type Method: ?Sized;
+    #[doc(hidden)]
+    type Notified: ?Sized;
+
+    #[doc(hidden)]
+    fn call_tool(tool: &Self::Tool, context: Context, arguments: &str) -> Reply<Self::Future>;
+    #[doc(hidden)]
+    fn call_method(
+        method: &Self::Method,
+        context: Context,
+        request: Request,
+    ) -> Reply<Self::Future>;
+    #[doc(hidden)]
+    fn notify(notified: &Self::Notified, peer: &Peer, notification: Notification);
+}
+
+/// Handlers run as tasks of the runtime, on any thread.
+#[derive(Debug)]
+pub enum Shared {}
+
+/// Handlers run on the task that serves the connection.
+#[derive(Debug)]
+pub enum Local {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Shared {}
+    impl Sealed for super::Local {}
+}
+
+macro_rules! kind {
+    ($kind:ident, [$($function:tt)*], [$($future:tt)*]) => {
+        impl Kind for $kind {
+            type Future = Pin<Box<dyn Future<Output = Result<Json, ErrorObject>> $($future)*>>;
+            type Tool = dyn Fn(Context, &str) -> Reply<Self::Future> $($function)*;
+            type Method = dyn Fn(Context, Request) -> Reply<Self::Future> $($function)*;
+            type Notified = dyn Fn(&Peer, Notification) $($function)*;
+
+            fn call_tool(tool: &Self::Tool, context: Context, arguments: &str) -> Reply<Self::Future> {
+                tool(context, arguments)
+            }
+
+            fn call_method(
+                method: &Self::Method,
+                context: Context,
+                request: Request,
+            ) -> Reply<Self::Future> {
+                method(context, request)
+            }
+
+            fn notify(notified: &Self::Notified, peer: &Peer, notification: Notification) {
+                notified(peer, notification);
+            }
+        }
+    };
+}
+
+kind!(Shared, [+ Send + Sync], [+ Send]);
+kind!(Local, [], []);

@@ -1,0 +1,103 @@
+//! What a tool gives back.
+
+use mcp_wire_core::message::{ErrorObject, Json};
+use serde::Serialize;
+use serde_json::json;
+use std::fmt;
+
+/// The result of a tool: content for the model, and structured content for programs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolResult {
+    content: Vec<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<Json>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_error: bool,
+}
+
+impl ToolResult {
+    /// Some text.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::default().with_content(json!({ "type": "text", "text": text.into() }))
+    }
+
+    /// A failure that the model is told of, so that it can do better.
+    #[must_use]
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { is_error: true, ..Self::text(text) }
+    }
+
+    /// The same with one more block of content, such as `{"type":"image","data":..,"mimeType":..}`.
+    #[must_use]
+    pub fn with_content(mut self, block: serde_json::Value) -> Self {
+        self.content.push(block);
+        self
+    }
+
+    /// The same with content for programs, an object that fits the tool's output schema.
+    #[must_use]
+    pub fn with_structured(mut self, content: Json) -> Self {
+        self.structured_content = Some(content);
+        self
+    }
+}
+
+/// What a tool may return: text, a [`ToolResult`], nothing, or a `Result` of these with a [`ToolError`].
+pub trait ToolOutput {
+    /// The outcome of `tools/call`.
+    ///
+    /// # Errors
+    ///
+    /// An error of the protocol, which the model is not told of.
+    fn into_outcome(self) -> Result<Json, ErrorObject>;
+}
+
+impl ToolOutput for ToolResult {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        Json::from_serialize(&self).map_err(|_| ErrorObject::internal())
+    }
+}
+
+impl ToolOutput for String {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        ToolResult::text(self).into_outcome()
+    }
+}
+
+impl ToolOutput for &str {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        ToolResult::text(self).into_outcome()
+    }
+}
+
+impl ToolOutput for () {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        ToolResult::default().into_outcome()
+    }
+}
+
+impl<T: ToolOutput> ToolOutput for Result<T, ToolError> {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        match self {
+            Ok(output) => output.into_outcome(),
+            Err(ToolError(text)) => ToolResult::error(text).into_outcome(),
+        }
+    }
+}
+
+/// A tool's failure, which the model is told of as text. Any error that can be displayed becomes one with `?`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolError(String);
+
+impl<E: fmt::Display> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Arguments that do not fit are told to the model too: it chose them.
+pub(super) fn bad_arguments(error: &serde_json::Error) -> Result<Json, ErrorObject> {
+    ToolResult::error(format!("invalid arguments: {error}")).into_outcome()
+}

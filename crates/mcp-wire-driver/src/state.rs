@@ -1,0 +1,310 @@
+//! What a connection's handles and its driver share, under one lock. No user code runs and no waker is called while it is
+//! held.
+
+use crate::cancellation::Cancellation;
+use mcp_wire_core::mcp::ServerSession;
+use mcp_wire_core::message::{Fault, Json, Notification, Request};
+use mcp_wire_core::rpc::{Call, CallError, Closed, Connection, Event, SendError, Token};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+use std::time::Instant;
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    pub(crate) now: fn() -> Instant,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) connection: Connection,
+    pub(crate) session: Option<ServerSession>,
+    /// Whom to wake when there is something to write or to wait for.
+    pub(crate) driver: Option<Waker>,
+    /// By the token's slot, so that a request costs no allocation here.
+    handlers: Vec<Handler>,
+    calls: HashMap<Call, Waiting>,
+    inbox: VecDeque<Arrival>,
+    inbox_bytes: usize,
+    /// Who waits for the inbox.
+    pub(crate) reader: Option<Waker>,
+    /// Who waits for room in the output, and until when.
+    senders: Vec<(Option<Instant>, Waker)>,
+    /// Who waits for the end.
+    closing: Vec<Waker>,
+    faults: usize,
+}
+
+/// What belongs to a running handler.
+#[derive(Debug, Default)]
+struct Handler {
+    token: Option<Token>,
+    waker: Option<Waker>,
+    cancellation: Option<Cancellation>,
+}
+
+#[derive(Debug)]
+enum Waiting {
+    Answer(Option<Waker>),
+    Settled(Result<Json, CallError>),
+}
+
+/// What has arrived for the application.
+#[derive(Debug)]
+pub(crate) enum Arrival {
+    Fault(Fault),
+    Lagged(usize),
+    Notification(Notification),
+    Request(Token, Request),
+}
+
+impl Arrival {
+    fn size(&self) -> usize {
+        match self {
+            Self::Fault(fault) => fault.excerpt().len(),
+            Self::Lagged(_) => 0,
+            Self::Notification(notification) => notification.size(),
+            Self::Request(_, request) => request.size(),
+        }
+    }
+}
+
+impl Shared {
+    pub(crate) fn new(
+        connection: Connection,
+        session: Option<ServerSession>,
+        now: fn() -> Instant,
+    ) -> Self {
+        let state = State {
+            connection,
+            session,
+            driver: None,
+            handlers: Vec::new(),
+            calls: HashMap::new(),
+            inbox: VecDeque::new(),
+            inbox_bytes: 0,
+            reader: None,
+            senders: Vec::new(),
+            closing: Vec::new(),
+            faults: 0,
+        };
+        Self { state: Mutex::new(state), now }
+    }
+
+    /// A panic under the lock cannot happen in user code, and the state is whole after each call.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a command, then wakes the driver, which writes what came of it.
+    pub(crate) fn command<T>(&self, command: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.lock();
+        let outcome = command(&mut state);
+        let driver = state.driver.take();
+        drop(state);
+        if let Some(driver) = driver {
+            driver.wake();
+        }
+        outcome
+    }
+}
+
+impl State {
+    /// Sorts what the connection has to say. Wakers are collected for the caller, who calls them without the lock.
+    pub(crate) fn sort_events(&mut self, wake: &mut Vec<Waker>) {
+        while let Some(event) = self.connection.poll_event() {
+            let event = match &mut self.session {
+                Some(session) => session.filter(&mut self.connection, event),
+                None => Some(event),
+            };
+            match event {
+                Some(Event::Cancelled { token, reason }) => self.cancelled(token, reason, wake),
+                Some(Event::Closed(cause)) => {
+                    tracing::debug!(%cause, "connection closed");
+                    wake.append(&mut self.closing);
+                    wake.extend(self.senders.drain(..).map(|(_, waker)| waker));
+                    wake.extend(self.reader.take());
+                }
+                Some(Event::Fault(fault)) => self.fault(fault),
+                Some(Event::Lagged(count) | Event::Suppressed(count)) => {
+                    tracing::warn!(count, "dropped what came too fast");
+                    self.arrived(Arrival::Lagged(count));
+                }
+                Some(Event::Notification(notification)) => {
+                    self.arrived(Arrival::Notification(notification));
+                }
+                Some(Event::Request(token, request)) => {
+                    self.arrived(Arrival::Request(token, request))
+                }
+                Some(Event::Response { call, outcome }) => self.settled(call, outcome, wake),
+                _ => {}
+            }
+        }
+        if !self.inbox.is_empty() {
+            wake.extend(self.reader.take());
+        }
+    }
+
+    /// The first fault is worth a look; a stream of them is not.
+    fn fault(&mut self, fault: Fault) {
+        self.faults += 1;
+        if self.faults == 1 {
+            tracing::warn!(%fault, "the peer sent a bad line; further ones are logged at debug level");
+        } else {
+            tracing::debug!(%fault, "the peer sent a bad line");
+        }
+        self.arrived(Arrival::Fault(fault));
+    }
+
+    fn arrived(&mut self, arrival: Arrival) {
+        self.inbox_bytes += arrival.size();
+        self.inbox.push_back(arrival);
+        self.connection.set_backlog(self.inbox.len(), self.inbox_bytes);
+    }
+
+    /// What arrived next. A request that was cancelled meanwhile is gone.
+    pub(crate) fn take_arrival(&mut self) -> Option<Arrival> {
+        loop {
+            let arrival = self.inbox.pop_front()?;
+            self.inbox_bytes -= arrival.size();
+            self.connection.set_backlog(self.inbox.len(), self.inbox_bytes);
+            match arrival {
+                Arrival::Request(token, _) if !self.connection.is_live(token) => {
+                    self.connection.release(token);
+                }
+                arrival => return Some(arrival),
+            }
+        }
+    }
+
+    fn cancelled(&mut self, token: Token, reason: Option<String>, wake: &mut Vec<Waker>) {
+        let handler = self.handler(token);
+        wake.extend(handler.waker.take());
+        let cancellation = handler.cancellation.get_or_insert_with(Cancellation::new);
+        cancellation.fire(reason, wake);
+    }
+
+    /// The entry for a request, fresh where the slot belonged to another one.
+    fn handler(&mut self, token: Token) -> &mut Handler {
+        if self.handlers.len() <= token.slot() {
+            self.handlers.resize_with(token.slot() + 1, Handler::default);
+        }
+        let handler = &mut self.handlers[token.slot()];
+        if handler.token != Some(token) {
+            *handler = Handler { token: Some(token), ..Handler::default() };
+        }
+        handler
+    }
+
+    pub(crate) fn cancellation(&mut self, token: Token) -> Cancellation {
+        self.handler(token).cancellation.get_or_insert_with(Cancellation::new).clone()
+    }
+
+    /// Notes whom to wake when the request is cancelled. False where it is over already.
+    pub(crate) fn watch(&mut self, token: Token, waker: &Waker) -> bool {
+        if !self.connection.is_live(token) {
+            return false;
+        }
+        let handler = self.handler(token);
+        if !handler.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
+            handler.waker = Some(waker.clone());
+        }
+        true
+    }
+
+    /// The handler is gone: so is what belongs to it.
+    pub(crate) fn forget(&mut self, token: Token) -> impl Sized + use<> {
+        match self.handlers.get_mut(token.slot()) {
+            Some(handler) if handler.token == Some(token) => std::mem::take(handler),
+            _ => Handler::default(),
+        }
+    }
+
+    pub(crate) fn expect_answer(&mut self, call: Call) {
+        self.calls.insert(call, Waiting::Answer(None));
+    }
+
+    fn settled(&mut self, call: Call, outcome: Result<Json, CallError>, wake: &mut Vec<Waker>) {
+        if let Some(waiting) = self.calls.get_mut(&call)
+            && let Waiting::Answer(Some(waker)) =
+                std::mem::replace(waiting, Waiting::Settled(outcome))
+        {
+            wake.push(waker);
+        }
+    }
+
+    /// The outcome of a call, once it is settled; else notes whom to wake then. `None` where nobody waits for that call.
+    pub(crate) fn take_answer(
+        &mut self,
+        call: Call,
+        waker: &Waker,
+    ) -> Option<Option<Result<Json, CallError>>> {
+        match self.calls.get_mut(&call)? {
+            Waiting::Answer(waiting) => {
+                *waiting = Some(waker.clone());
+                Some(None)
+            }
+            Waiting::Settled(_) => match self.calls.remove(&call)? {
+                Waiting::Settled(outcome) => Some(Some(outcome)),
+                Waiting::Answer(_) => None,
+            },
+        }
+    }
+
+    /// Nobody waits for this call any more.
+    pub(crate) fn abandon_call(&mut self, call: Call) {
+        if self.calls.remove(&call).is_some() {
+            _ = self.connection.cancel(call);
+        }
+    }
+
+    pub(crate) fn notify(&mut self, method: &str, params: Option<Json>) -> Result<(), SendError> {
+        match &mut self.session {
+            Some(session) => session.notify(&mut self.connection, method, params),
+            None => self.connection.notify(method, params),
+        }
+    }
+
+    /// Notes who waits for room in the output.
+    pub(crate) fn wait_for_room(&mut self, until: Option<Instant>, waker: &Waker) {
+        if !self.senders.iter().any(|(_, known)| known.will_wake(waker)) {
+            self.senders.push((until, waker.clone()));
+        }
+    }
+
+    /// Wakes those who wait for room in the output: there is some now, or their time is over.
+    pub(crate) fn wake_senders(&mut self, now: Option<Instant>, wake: &mut Vec<Waker>) {
+        let overdue = |until: &Option<Instant>| {
+            until.is_some_and(|until| now.is_some_and(|now| until <= now))
+        };
+        let room = now.is_none();
+        self.senders.retain(|(until, waker)| {
+            let keep = !room && !overdue(until);
+            if !keep {
+                wake.push(waker.clone());
+            }
+            keep
+        });
+    }
+
+    pub(crate) fn has_senders(&self) -> bool {
+        !self.senders.is_empty()
+    }
+
+    /// When the driver has to look at the clock again.
+    pub(crate) fn timeout(&self) -> Option<Instant> {
+        let senders = self.senders.iter().filter_map(|(until, _)| *until).min();
+        [self.connection.poll_timeout(), senders].into_iter().flatten().min()
+    }
+
+    pub(crate) fn closed(&self) -> Option<&Closed> {
+        self.connection.closed()
+    }
+
+    pub(crate) fn wait_for_close(&mut self, waker: &Waker) {
+        if !self.closing.iter().any(|known| known.will_wake(waker)) {
+            self.closing.push(waker.clone());
+        }
+    }
+}

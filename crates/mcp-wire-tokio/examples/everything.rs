@@ -1,0 +1,15 @@
+//! A server with a bit of everything, on tokio's multi-thread runtime. `--help` lists its flags.
+
+use everything::Options;
+use mcp_wire_tokio::{Tokio, serve_stdio};
+use std::process::ExitCode;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let options = match Options::from_arguments(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => return everything::refuse(&message),
+    };
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    everything::exit_code(serve_stdio(everything::server(Tokio, &options)).await)
+}

@@ -1,0 +1,40 @@
+//! A connection by hand.
+
+use crate::runtime::Tokio;
+use crate::streams::Stream;
+use mcp_wire_driver::mcp::ServerSession;
+use mcp_wire_driver::rpc::Connection;
+use mcp_wire_driver::{Closed, Incoming, Peer};
+use pin_project::pin_project;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// Connects any pair of tokio streams to a connection, for those who run their own loop. Nothing happens until the driver is
+/// awaited or spawned.
+pub fn connect<R, W>(
+    reader: R,
+    writer: W,
+    connection: Connection,
+    session: Option<ServerSession>,
+) -> (Peer, Incoming, Driver<R, W>) {
+    let (reader, writer) = (Stream(reader), Stream(writer));
+    let (peer, incoming, driver) =
+        mcp_wire_driver::connect(Tokio, reader, writer, connection, session);
+    (peer, incoming, Driver(driver))
+}
+
+/// Moves the bytes of one connection, and is ready with the cause once that has ended. Dropping it ends the connection.
+#[pin_project]
+#[derive(Debug)]
+#[must_use = "a driver does nothing unless polled"]
+pub struct Driver<R, W>(#[pin] mcp_wire_driver::Driver<Stream<R>, Stream<W>, Tokio>);
+
+impl<R: AsyncRead, W: AsyncWrite> Future for Driver<R, W> {
+    type Output = Closed;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Closed> {
+        self.project().0.poll(context)
+    }
+}

@@ -1,0 +1,91 @@
+//! The flags of the example programs.
+
+use mcp_wire_driver::Server;
+use std::time::Duration;
+
+const USAGE: &str =
+    "flags: --max-in-flight N, --max-frame BYTES, --eof-grace MS|none, --era legacy";
+
+/// What the flags say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    max_in_flight: Option<usize>,
+    max_frame: Option<usize>,
+    eof_grace: Option<Option<Duration>>,
+}
+
+impl Options {
+    /// Reads flags.
+    ///
+    /// # Errors
+    ///
+    /// A message that says what is wrong with them, or how they are used.
+    pub fn from_arguments(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut arguments = arguments.into_iter();
+        while let Some(flag) = arguments.next() {
+            let mut value = || arguments.next().ok_or(format!("{flag} needs a value; {USAGE}"));
+            match flag.as_str() {
+                "--max-in-flight" => options.max_in_flight = Some(number(&flag, &value()?)?),
+                "--max-frame" => options.max_frame = Some(number(&flag, &value()?)?),
+                "--eof-grace" => {
+                    options.eof_grace = Some(match value()?.as_str() {
+                        "none" => None,
+                        milliseconds => {
+                            let milliseconds = number(&flag, milliseconds)?;
+                            Some(Duration::from_millis(milliseconds as u64))
+                        }
+                    });
+                }
+                "--era" => match value()?.as_str() {
+                    "legacy" => {}
+                    era => return Err(format!("era {era} is not built yet; {USAGE}")),
+                },
+                _ => return Err(format!("unknown flag {flag}; {USAGE}")),
+            }
+        }
+        Ok(options)
+    }
+
+    pub(crate) fn apply(&self, mut server: Server) -> Server {
+        if let Some(requests) = self.max_in_flight {
+            server = server.max_in_flight(requests);
+        }
+        server.configure(|config| {
+            config.max_frame = self.max_frame.unwrap_or(config.max_frame);
+            config.eof_grace = self.eof_grace.unwrap_or(config.eof_grace);
+        })
+    }
+}
+
+fn number(flag: &str, text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("{flag} needs a number, not {text}; {USAGE}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(arguments: &[&str]) -> Result<Options, String> {
+        Options::from_arguments(arguments.iter().map(ToString::to_string))
+    }
+
+    #[test]
+    fn flags_are_read() {
+        let all =
+            ["--max-in-flight", "3", "--max-frame", "9", "--eof-grace", "none", "--era", "legacy"];
+        let expected =
+            Options { max_in_flight: Some(3), max_frame: Some(9), eof_grace: Some(None) };
+        assert_eq!(options(&all), Ok(expected));
+        let grace = options(&["--eof-grace", "5"]).map(|options| options.eof_grace);
+        assert_eq!(grace, Ok(Some(Some(Duration::from_millis(5)))));
+    }
+
+    #[test]
+    fn bad_flags_say_how_they_are_used() {
+        for bad in [&["--what"][..], &["--max-frame"], &["--max-frame", "x"], &["--era", "modern"]]
+        {
+            assert!(options(bad).is_err_and(|message| message.contains("--max-in-flight N")));
+        }
+    }
+}
