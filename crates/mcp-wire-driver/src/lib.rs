@@ -49,7 +49,6 @@ pub use peer::{Call, Peer};
 pub use pump::{Driver, connect};
 pub use runtime::Runtime;
 pub use server::{
-    Handler, InPlace, Kind, Local, Reply, Serve, Server, Shared, Spawned, Tasks, Tool, ToolError,
-    ToolOutput, ToolResult, serve, serve_local,
+    Kind, Local, Serve, Server, Shared, Tool, ToolError, ToolOutput, ToolResult, serve,
 };
 pub use task::Answer;

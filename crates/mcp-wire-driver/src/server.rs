@@ -1,18 +1,17 @@
 //! A server: what it offers, and how requests find it.
 
-mod handler;
 mod kind;
 mod result;
 mod serve;
+mod tasks;
 mod tool;
 
 #[cfg(test)]
 mod tests;
 
-pub use handler::{Handler, Reply};
 pub use kind::{Kind, Local, Shared};
 pub use result::{ToolError, ToolOutput, ToolResult};
-pub use serve::{InPlace, Serve, Spawned, Tasks, serve, serve_local};
+pub use serve::{Serve, serve};
 pub use tool::Tool;
 
 use crate::context::{Context, Meta};
@@ -27,6 +26,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::Future;
+use tasks::Reply;
 use tool::Tools;
 
 /// An MCP server: its tools and other methods, and the limits that all of its connections share.
@@ -158,10 +158,9 @@ impl<K: Kind> Server<K> {
     }
 }
 
-impl<K: Kind> Handler for Server<K> {
-    type Future = K::Future;
-
-    fn request(&self, context: &Context, request: Request) -> Reply<K::Future> {
+impl<K: Kind> Server<K> {
+    /// Answers a request, or begins to.
+    fn answer(&self, context: &Context, request: Request) -> Reply<K::Future> {
         if let Some(method) = self.methods.get(request.method()) {
             let params = request.params().unwrap_or("{}");
             let meta = serde_json::from_str::<AnyCall>(params).ok().and_then(|call| call.meta);
@@ -174,7 +173,7 @@ impl<K: Kind> Handler for Server<K> {
         }
     }
 
-    fn notification(&self, peer: &Peer, notification: Notification) {
+    fn notified(&self, peer: &Peer, notification: Notification) {
         if let Some(notified) = self.notifications.get(notification.method()) {
             K::notify(notified, peer, notification);
         }

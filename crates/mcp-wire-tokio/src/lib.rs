@@ -40,8 +40,8 @@ mod streams;
 pub use connect::{Driver, connect};
 pub use mcp_wire_driver::{
     Answer, Budget, Call, CallError, CallOptions, Cancellation, Closed, Config, ConfigError,
-    Context, ErrorObject, Handler, Inbound, Incoming, Json, Local, LogLevel, NotJson, Peer, Reply,
-    Responder, SendError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult,
+    Context, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NotJson, Peer, Responder,
+    SendError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult,
 };
 pub use mcp_wire_driver::{frame, mcp, message, rpc};
 pub use runtime::Tokio;

@@ -34,7 +34,7 @@ pub async fn serve_local(
     reader: impl AsyncRead,
     writer: impl AsyncWrite,
 ) -> Result<Closed, ConfigError> {
-    Ok(mcp_wire_driver::serve_local(Tokio, server.into(), Stream(reader), Stream(writer))?.await)
+    Ok(mcp_wire_driver::serve(Tokio, server.into(), Stream(reader), Stream(writer))?.await)
 }
 
 /// Takes over standard input and output, and serves one connection over them, until it ends.

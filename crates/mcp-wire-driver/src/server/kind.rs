@@ -1,8 +1,10 @@
 //! Where a server's handlers run.
 
-use super::Reply;
+use super::tasks::{InPlace, Reply, Spawned, Tasks};
+use crate::Runtime;
 use crate::context::Context;
 use crate::peer::Peer;
+use futures_util::stream::FuturesUnordered;
 use mcp_wire_core::message::{ErrorObject, Json, Notification, Request};
 use std::future::Future;
 use std::pin::Pin;
@@ -18,6 +20,11 @@ pub trait Kind: sealed::Sealed + Sized + 'static {
     #[doc(hidden)]
     type Notified: ?Sized;
 
+    #[doc(hidden)]
+    type Tasks<Rt: Runtime>: Tasks<Self::Future>;
+
+    #[doc(hidden)]
+    fn tasks<Rt: Runtime>(runtime: &Rt) -> Self::Tasks<Rt>;
     #[doc(hidden)]
     fn call_tool(tool: &Self::Tool, context: Context, arguments: &str) -> Reply<Self::Future>;
     #[doc(hidden)]
@@ -45,12 +52,17 @@ mod sealed {
 }
 
 macro_rules! kind {
-    ($kind:ident, [$($function:tt)*], [$($future:tt)*]) => {
+    ($kind:ident, [$($function:tt)*], [$($future:tt)*], $tasks:ty, $start:expr) => {
         impl Kind for $kind {
             type Future = Pin<Box<dyn Future<Output = Result<Json, ErrorObject>> $($future)*>>;
             type Tool = dyn Fn(Context, &str) -> Reply<Self::Future> $($function)*;
             type Method = dyn Fn(Context, Request) -> Reply<Self::Future> $($function)*;
             type Notified = dyn Fn(&Peer, Notification) $($function)*;
+            type Tasks<Rt: Runtime> = $tasks;
+
+            fn tasks<Rt: Runtime>(runtime: &Rt) -> Self::Tasks<Rt> {
+                $start(runtime)
+            }
 
             fn call_tool(tool: &Self::Tool, context: Context, arguments: &str) -> Reply<Self::Future> {
                 tool(context, arguments)
@@ -71,5 +83,5 @@ macro_rules! kind {
     };
 }
 
-kind!(Shared, [+ Send + Sync], [+ Send]);
-kind!(Local, [], []);
+kind!(Shared, [+ Send + Sync], [+ Send], Spawned<Rt>, |runtime: &Rt| Spawned(runtime.clone()));
+kind!(Local, [], [], InPlace<Self::Future>, |_: &Rt| InPlace(FuturesUnordered::new()));
