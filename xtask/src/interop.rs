@@ -3,7 +3,6 @@
 mod client;
 mod install;
 mod outcome;
-mod server;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +11,7 @@ use std::slice;
 use client::{CLIENTS, Client};
 use install::Installation;
 
+use crate::everything::{self, Runtime};
 use crate::failure::Failure;
 
 const HELP: &str = "\
@@ -21,6 +21,7 @@ Drives a server, by default the everything example, with official clients.
 
   --list            list the clients
   --only NAME,...   only these clients
+  --runtime NAME    the example's runtime: tokio (default), smol or async-std
   --smoke           only one client of each language, and fewer concurrent calls";
 
 /// Drives the server with each client; fails when a step fails.
@@ -43,7 +44,7 @@ fn list() {
 fn drive(options: &Options) -> Result<(), Failure> {
     let server = match &options.server {
         Some(command) => command.clone(),
-        None => server::build_everything()?,
+        None => vec![everything::build(options.runtime)?],
     };
     let installation = Installation::prepare()?;
 
@@ -78,6 +79,7 @@ struct Options {
     action: Action,
     clients: Vec<&'static Client>,
     calls: u32,
+    runtime: Runtime,
     server: Option<Vec<String>>,
 }
 
@@ -87,6 +89,7 @@ impl Options {
             action: Action::Drive,
             clients: CLIENTS.iter().collect(),
             calls: 200,
+            runtime: Runtime::Tokio,
             server: None,
         };
         let mut arguments = arguments.iter();
@@ -95,6 +98,7 @@ impl Options {
                 "--help" | "-h" => options.action = Action::Help,
                 "--list" => options.action = Action::List,
                 "--only" => options.clients.retain(only(&mut arguments)?),
+                "--runtime" => options.runtime = Runtime::parse(arguments.next())?,
                 "--smoke" => {
                     options.clients.retain(|client| client.smoke);
                     options.calls = 20;

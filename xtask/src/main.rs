@@ -6,6 +6,7 @@
     reason = "a program for people at a terminal: what it prints is its purpose"
 )]
 
+mod everything;
 mod failure;
 mod interop;
 mod test;

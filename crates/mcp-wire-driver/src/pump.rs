@@ -230,7 +230,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
             this.sleep.set(Some(this.runtime.sleep_until(deadline)));
         }
         match this.sleep.as_mut().as_pin_mut() {
-            Some(sleep) => ready!(sleep.poll(context)),
+            Some(sleep) => drop(ready!(sleep.poll(context))),
             None => return Poll::Pending,
         }
         *this.armed = None;
@@ -257,7 +257,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
                 this.sleep.set(Some(this.runtime.sleep_until(until)));
             }
             if let Some(sleep) = this.sleep.as_mut().as_pin_mut() {
-                ready!(sleep.poll(context));
+                drop(ready!(sleep.poll(context)));
             }
         }
         *this.ending = Ending::Over(cause.clone());

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 /// What a runtime gives besides bytes: time and tasks. Each adapter has one.
 pub trait Runtime: Clone + Send + Sync + 'static {
-    /// A future that is ready at a given time.
-    type Sleep: Future<Output = ()> + Send + 'static;
+    /// A future that is ready at a given time, with whatever output.
+    type Sleep: Future + Send + 'static;
 
     /// The time, which a test may have stopped.
     fn now() -> Instant;

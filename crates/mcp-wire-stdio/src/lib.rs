@@ -81,6 +81,8 @@
 //! # }
 //! ```
 
+#[cfg(all(unix, feature = "async-io"))]
+mod async_io;
 mod input;
 mod kind;
 mod output;
@@ -94,12 +96,16 @@ mod stream;
 mod take_over;
 mod thread;
 
+#[cfg(all(unix, feature = "async-io"))]
+pub use async_io::AsyncIo;
 pub use input::Input;
 pub use kind::{Direction, Kind, Way};
 pub use output::Output;
 #[cfg(not(unix))]
 pub use portable::Stream;
+#[cfg(all(not(unix), feature = "async-io"))]
+pub use reactor::NoReactor as AsyncIo;
 pub use reactor::{NoReactor, Reactor};
 #[cfg(unix)]
 pub use stream::Stream;
-pub use take_over::{share, take_over};
+pub use take_over::{share, standard_streams, take_over};

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use crate::Stream;
+use crate::{Input, Output, Reactor, Stream};
 
 #[cfg(not(unix))]
 use crate::portable as platform;
@@ -34,6 +34,16 @@ pub(crate) use unix::above_standard;
 /// Nothing is left half done, and the call can be repeated.
 pub fn take_over() -> io::Result<(Stream, Stream)> {
     once(platform::take_over)
+}
+
+/// Takes the standard streams over, ready to be read and written.
+///
+/// # Errors
+///
+/// As [`take_over`].
+pub fn standard_streams<R: Reactor>() -> io::Result<(Input<R>, Output<R>)> {
+    let (input, output) = take_over()?;
+    Ok((Input::new(input), Output::new(output)))
 }
 
 /// Duplicates standard input and output and returns them, in this order, for a program that wants

@@ -4,7 +4,6 @@ use crate::runtime::Tokio;
 use crate::standard::Standard;
 use crate::streams::Stream;
 use mcp_wire_driver::{Closed, ConfigError, Local, Server};
-use mcp_wire_stdio::{Input, Output};
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -48,10 +47,7 @@ pub async fn serve_local(
 /// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, [`io::ErrorKind::InvalidInput`] where
 /// the server's configuration cannot work, and what the system says otherwise.
 pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
-    let (input, output) = mcp_wire_stdio::take_over()?;
-    let (input, output) = (Input::<Standard>::new(input), Output::<Standard>::new(output));
+    let (input, output) = mcp_wire_stdio::standard_streams::<Standard>()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
-    let serve = mcp_wire_driver::serve(Tokio, server.into(), input, output)
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    Ok(serve.await)
+    Ok(mcp_wire_driver::serve(Tokio, server.into(), input, output)?.await)
 }

@@ -4,6 +4,7 @@ use super::Dialect;
 use crate::frame::DEFAULT_MAX_FRAME;
 use crate::message::{ErrorObject, Rules};
 use std::fmt;
+use std::io;
 use std::time::Duration;
 
 /// How a connection behaves. It is checked when a connection is made of it.
@@ -173,3 +174,10 @@ impl fmt::Display for ConfigError {
 }
 
 impl std::error::Error for ConfigError {}
+
+/// [`io::ErrorKind::InvalidInput`], for functions that fail for reasons of the system as well.
+impl From<ConfigError> for io::Error {
+    fn from(error: ConfigError) -> Self {
+        Self::new(io::ErrorKind::InvalidInput, error)
+    }
+}

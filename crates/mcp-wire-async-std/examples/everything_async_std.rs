@@ -1,0 +1,15 @@
+//! A server with a bit of everything, on async-std. `--help` lists its flags.
+
+use everything::Options;
+use mcp_wire_async_std::{AsyncStd, serve_stdio};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let options = match Options::from_arguments(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => return everything::refuse(&message),
+    };
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    let server = everything::server(AsyncStd, &options);
+    everything::exit_code(async_std::task::block_on(serve_stdio(server)))
+}

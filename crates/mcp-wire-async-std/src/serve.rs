@@ -1,0 +1,52 @@
+//! Serving one connection.
+
+use crate::runtime::AsyncStd;
+use async_std::io::{Read, Write};
+use mcp_wire_driver::{Closed, ConfigError, Local, Server};
+use mcp_wire_stdio::AsyncIo;
+use std::io;
+use std::sync::Arc;
+
+/// Serves one connection over any pair of async-std streams, until it ends. Handlers run as tasks of the runtime.
+///
+/// Dropping the future ends the connection and cancels its handlers.
+///
+/// # Errors
+///
+/// [`ConfigError`] where the server's configuration cannot work. How the connection ended is no error: see [`Closed`].
+pub async fn serve(
+    server: impl Into<Arc<Server>>,
+    reader: impl Read,
+    writer: impl Write,
+) -> Result<Closed, ConfigError> {
+    Ok(mcp_wire_driver::serve(AsyncStd, server.into(), reader, writer)?.await)
+}
+
+/// Serves one connection like [`serve`], but runs the handlers on the same task: they need not be [`Send`].
+///
+/// # Errors
+///
+/// As [`serve`].
+pub async fn serve_local(
+    server: impl Into<Arc<Server<Local>>>,
+    reader: impl Read,
+    writer: impl Write,
+) -> Result<Closed, ConfigError> {
+    Ok(mcp_wire_driver::serve(AsyncStd, server.into(), reader, writer)?.await)
+}
+
+/// Takes over standard input and output, and serves one connection over them, until it ends.
+///
+/// From then on the process's own standard output goes to standard error, and its standard input is empty, so that neither a
+/// stray `println!` nor a child process can damage the connection. Pipes and sockets are read without a thread; a thread
+/// that reads something else never keeps the process alive.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, [`io::ErrorKind::InvalidInput`] where
+/// the server's configuration cannot work, and what the system says otherwise.
+pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
+    let (input, output) = mcp_wire_stdio::standard_streams::<AsyncIo>()?;
+    tracing::debug!(?input, ?output, "serving on the standard streams");
+    Ok(mcp_wire_driver::serve(AsyncStd, server.into(), input, output)?.await)
+}

@@ -1,0 +1,48 @@
+//! The Model Context Protocol over stdio, and over any other pair of byte streams, on smol.
+//!
+//! [`serve_stdio`] is what the `main` of most servers ends with. [`serve`] does the same over any smol streams: sockets,
+//! pipes, an in-memory pair. [`connect`] gives a connection by hand.
+//!
+//! ```no_run
+//! use mcp_wire_smol::{Context, Server, Tool, serve_stdio};
+//! use serde_json::json;
+//!
+//! #[derive(serde::Deserialize)]
+//! struct Greet {
+//!     name: String,
+//! }
+//!
+//! fn main() -> std::io::Result<()> {
+//!     smol::block_on(async {
+//!         let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] });
+//!         let server = Server::new("greeter", "1.0.0").tool(
+//!             Tool::new("greet", "Greets someone by name", schema),
+//!             async |_: Context, greet: Greet| format!("hello {}", greet.name),
+//!         );
+//!         serve_stdio(server).await?;
+//!         Ok(())
+//!     })
+//! }
+//! ```
+//!
+//! Handlers run as tasks of smol's global executor, which has one thread unless the variable `SMOL_THREADS` says otherwise;
+//! [`Smol::on`] takes an executor of your own. One that computes for long, or blocks, belongs into
+//! [`smol::unblock`].
+//!
+//! Everything else a server needs is re-exported from `mcp-wire-driver`, so that a user names one crate. Out of scope: the
+//! end of the process, and signals: [`serve_stdio`] returns when the client hangs up, and the process can then exit, even
+//! where its standard input stays open.
+
+mod connect;
+mod runtime;
+mod serve;
+
+pub use connect::connect;
+pub use mcp_wire_driver::{
+    Answer, Budget, Call, CallError, CallOptions, Cancellation, Closed, Config, ConfigError,
+    Context, Driver, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NotJson, Peer,
+    Responder, SendError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult,
+};
+pub use mcp_wire_driver::{frame, mcp, message, rpc};
+pub use runtime::Smol;
+pub use serve::{serve, serve_local, serve_stdio};
