@@ -6,10 +6,12 @@
     reason = "a program for people at a terminal: what it prints is its purpose"
 )]
 
+mod demo;
 mod everything;
 mod failure;
 mod interop;
 mod test;
+mod tidy;
 mod workspace;
 
 use std::env;
@@ -25,11 +27,17 @@ struct Task {
 
 const TASKS: &[Task] = &[
     Task {
+        name: "demo",
+        summary: "start a server, talk to it over its real streams, and show what happens",
+        run: demo::run,
+    },
+    Task {
         name: "interop",
         summary: "drive the everything server with the official clients",
         run: interop::run,
     },
     Task { name: "test", summary: "run every test that needs nothing but Rust", run: test::run },
+    Task { name: "tidy", summary: "check what no compiler checks", run: tidy::run },
 ];
 
 fn main() -> ExitCode {

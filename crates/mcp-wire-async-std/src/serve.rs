@@ -2,7 +2,7 @@
 
 use crate::runtime::AsyncStd;
 use async_std::io::{Read, Write};
-use mcp_wire_driver::{Closed, ConfigError, Local, Server};
+use mcp_wire_driver::{Closed, Local, ServeError, Server};
 use mcp_wire_stdio::AsyncIo;
 use std::io;
 use std::sync::Arc;
@@ -13,12 +13,13 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// [`ConfigError`] where the server's configuration cannot work. How the connection ended is no error: see [`Closed`].
+/// [`ServeError`] where the server's configuration cannot work, or it is shut down. How the connection ended is no error: see
+/// [`Closed`].
 pub async fn serve(
     server: impl Into<Arc<Server>>,
     reader: impl Read,
     writer: impl Write,
-) -> Result<Closed, ConfigError> {
+) -> Result<Closed, ServeError> {
     Ok(mcp_wire_driver::serve(AsyncStd, server.into(), reader, writer)?.await)
 }
 
@@ -31,7 +32,7 @@ pub async fn serve_local(
     server: impl Into<Arc<Server<Local>>>,
     reader: impl Read,
     writer: impl Write,
-) -> Result<Closed, ConfigError> {
+) -> Result<Closed, ServeError> {
     Ok(mcp_wire_driver::serve(AsyncStd, server.into(), reader, writer)?.await)
 }
 

@@ -84,6 +84,12 @@ impl Decoder {
         self.release(Frame::Unterminated, &mut on_frame);
     }
 
+    /// Ignores what comes, up to the end of the line: for a stream that is in the middle of one.
+    pub fn skip_line(&mut self) {
+        self.held = Vec::new();
+        self.discarding = true;
+    }
+
     /// How many bytes of an unfinished line are held.
     #[must_use]
     pub fn buffered(&self) -> usize {

@@ -6,6 +6,7 @@
 //! | [`frame`] | bytes and newlines: cuts a byte stream into lines, within a limit |
 //! | [`message`] | one line: a JSON-RPC message, or a [`Fault`](message::Fault) that says why not |
 //! | [`rpc`] | a connection: requests both ways, cancellation, deadlines, limits, the end |
+//! | [`observe`] | what went over a stream, for whoever wants to look on |
 //! | [`mcp`] | the Model Context Protocol: handshake and revisions, as a filter beside a connection |
 //!
 //! Each layer knows only those above it in this table. A WebSocket transport uses `rpc` and `mcp` without `frame`; another
@@ -52,4 +53,5 @@
 pub mod frame;
 pub mod mcp;
 pub mod message;
+pub mod observe;
 pub mod rpc;

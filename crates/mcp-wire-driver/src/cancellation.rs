@@ -23,6 +23,11 @@ impl Cancellation {
         Self(Arc::new(Mutex::new(Inner::Waiting { wakers: Vec::new() })))
     }
 
+    /// That of a request that is over.
+    pub(crate) fn over() -> Self {
+        Self(Arc::new(Mutex::new(Inner::Cancelled { reason: None })))
+    }
+
     /// Is the request cancelled?
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

@@ -72,7 +72,8 @@ impl Context {
         self.token
     }
 
-    /// Tells when the request is cancelled, for work that goes on elsewhere. The handler's own future is dropped then.
+    /// Tells when the request is cancelled, for work that goes on elsewhere. The handler's own future is dropped then. Asked
+    /// for after the request is over, it says so at once: nobody waits for the work.
     #[must_use]
     pub fn cancellation(&self) -> Cancellation {
         let mut state = self.peer.shared.lock();
@@ -109,14 +110,17 @@ impl Context {
         let Some(told) = &self.progress else { return Ok(()) };
         let params = ProgressParams { progress_token: &told.token, progress, total, message };
         let Ok(params) = Json::from_serialize(&params) else { return Ok(()) };
-        // Held while it is sent, so that what rises here rises on the wire.
-        let mut last = told.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
-            return Ok(());
-        }
-        self.notify_for("notifications/progress", params)?;
-        *last = Some(progress);
-        Ok(())
+        self.peer.shared.command(|state| {
+            // Held while it is sent, so that what rises here rises on the wire.
+            let mut last = told.last.lock().unwrap_or_else(PoisonError::into_inner);
+            if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
+                return Ok(());
+            }
+            let method = "notifications/progress";
+            state.connection.notify_for(self.token, method, Some(params))?;
+            *last = Some(progress);
+            Ok(())
+        })
     }
 
     /// Sends a log message to the client, where it wants those of this level.

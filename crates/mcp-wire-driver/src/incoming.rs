@@ -2,12 +2,12 @@
 
 use crate::context::Context;
 use crate::peer::Peer;
-use crate::state::Arrival;
+use crate::state::{Arrival, State};
 use crate::task::Answer;
 use mcp_wire_core::message::{ErrorObject, Fault, Json, Notification, Request};
 use mcp_wire_core::rpc::Gone;
 use std::future::{Future, poll_fn};
-use std::task::Poll;
+use std::task::{Poll, Waker};
 
 /// What the peer sends, in the order of arrival. There is one for each connection.
 ///
@@ -46,23 +46,40 @@ impl Incoming {
     /// Waits for the next one; `None` once the connection has ended. Cancel-safe: nothing is lost when it is dropped.
     pub async fn next(&mut self) -> Option<Inbound> {
         poll_fn(|context| {
-            if let Some(inbound) = self.try_next() {
-                return Poll::Ready(Some(inbound));
-            }
-            let mut state = self.peer.shared.lock();
-            if state.closed().is_some() {
-                return Poll::Ready(None);
-            }
-            state.reader = Some(context.waker().clone());
-            Poll::Pending
+            let mut waker = Some(context.waker().clone());
+            // Under one lock, so that nothing arrives unseen in between.
+            let next = self.take(|state, arrival| match arrival {
+                Some(arrival) => Poll::Ready(Some(arrival)),
+                None if state.closed().is_some() => Poll::Ready(None),
+                None => {
+                    std::mem::swap(&mut state.reader, &mut waker);
+                    Poll::Pending
+                }
+            });
+            next.map(|arrival| Some(self.inbound(arrival?)))
         })
         .await
     }
 
     /// Takes the next one, if it is there.
     pub fn try_next(&mut self) -> Option<Inbound> {
-        let arrival = self.peer.shared.lock().take_arrival()?;
-        Some(match arrival {
+        let arrival = self.take(|_, arrival| arrival)?;
+        Some(self.inbound(arrival))
+    }
+
+    /// Takes what arrived next, and wakes whom that concerns.
+    fn take<T>(&self, then: impl FnOnce(&mut State, Option<Arrival>) -> T) -> T {
+        let mut wake = Vec::new();
+        let mut state = self.peer.shared.lock();
+        let arrival = state.take_arrival(&mut wake);
+        let taken = then(&mut state, arrival);
+        drop(state);
+        wake.into_iter().for_each(Waker::wake);
+        taken
+    }
+
+    fn inbound(&self, arrival: Arrival) -> Inbound {
+        match arrival {
             Arrival::Fault(fault) => Inbound::Fault(fault),
             Arrival::Lagged(count) => Inbound::Lagged(count),
             Arrival::Notification(notification) => Inbound::Notification(notification),
@@ -70,7 +87,7 @@ impl Incoming {
                 let context = Context::new(self.peer.clone(), token);
                 Inbound::Request(request, Responder { context: Some(context) })
             }
-        })
+        }
     }
 }
 
@@ -110,8 +127,13 @@ impl Responder {
     fn finish(&mut self, outcome: Option<Result<Json, ErrorObject>>) -> Result<(), Gone> {
         let Some(context) = self.context.take() else { return Err(Gone) };
         let token = context.token();
+        let mut wake = Vec::new();
         // What is forgotten is dropped without the lock.
         let (result, _forgotten) = context.peer().shared.command(|state| {
+            if !state.connection.is_live(token) {
+                // What the handler has started learns of the cancellation before the handler is forgotten.
+                state.sort_events(&mut wake);
+            }
             let result = match outcome {
                 Some(outcome) => state.connection.respond(token, outcome),
                 None => {
@@ -121,6 +143,7 @@ impl Responder {
             };
             (result, state.forget(token))
         });
+        wake.into_iter().for_each(Waker::wake);
         result
     }
 }

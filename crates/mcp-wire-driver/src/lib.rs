@@ -29,6 +29,8 @@
 mod cancellation;
 mod context;
 mod incoming;
+pub mod memory;
+mod observer;
 mod peer;
 mod pump;
 mod runtime;
@@ -44,11 +46,12 @@ pub use mcp_wire_core::message::{ErrorObject, Json, NotJson};
 pub use mcp_wire_core::rpc::{
     Budget, CallError, CallOptions, Closed, Config, ConfigError, SendError,
 };
-pub use mcp_wire_core::{frame, mcp, message, rpc};
+pub use mcp_wire_core::{frame, mcp, message, observe, rpc};
+pub use observer::{Observer, ObserverLimits};
 pub use peer::{Call, Peer};
 pub use pump::{Driver, connect};
 pub use runtime::Runtime;
 pub use server::{
-    Kind, Local, Serve, Server, Shared, Tool, ToolError, ToolOutput, ToolResult, serve,
+    Kind, Local, Serve, ServeError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult, serve,
 };
 pub use task::Answer;

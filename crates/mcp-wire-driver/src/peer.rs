@@ -1,5 +1,6 @@
 //! The handle to a connection, and the calls that are made through it.
 
+use crate::runtime::end_of;
 use crate::state::{Shared, State};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{self, CallError, CallOptions, Closed, SendError};
@@ -70,6 +71,12 @@ impl Peer {
     pub fn shutdown(&self, grace: Option<Duration>) {
         let now = (self.shared.now)();
         self.shared.command(|state| state.connection.shutdown(now, grace));
+    }
+
+    /// The server behind the connection goes.
+    pub(crate) fn server_down(&self, grace: Option<Duration>) {
+        let now = (self.shared.now)();
+        self.shared.command(|state| state.connection.drain(now, grace, Closed::ServerDown));
     }
 
     /// How the connection ended, once it has.
@@ -147,7 +154,7 @@ impl Unsent {
 
     fn deadline(&self) -> Instant {
         let timeout = self.options.timeout.unwrap_or(self.options.ceiling);
-        self.since + timeout.min(self.options.ceiling)
+        end_of(self.since, timeout.min(self.options.ceiling))
     }
 }
 
@@ -174,7 +181,9 @@ impl Future for Call {
         }
         let outcome = match &mut this.stage {
             Stage::Sent(call) => {
-                match this.peer.shared.lock().take_answer(*call, context.waker()) {
+                let mut waker = Some(context.waker().clone());
+                let answer = this.peer.shared.lock().take_answer(*call, &mut waker);
+                match answer {
                     Some(None) => return Poll::Pending,
                     Some(Some(outcome)) => outcome,
                     None => Err(CallError::Cancelled),
@@ -191,7 +200,7 @@ impl Future for Call {
 impl Drop for Call {
     fn drop(&mut self) {
         if let Stage::Sent(call) = self.stage {
-            self.peer.shared.command(|state| state.abandon_call(call));
+            let _waiting = self.peer.shared.command(|state| state.abandon_call(call));
         }
     }
 }

@@ -4,11 +4,13 @@
 use crate::Runtime;
 use crate::incoming::Incoming;
 use crate::peer::Peer;
+use crate::runtime::end_of;
 use crate::state::Shared;
 use bytes::Buf;
 use futures_io::{AsyncRead, AsyncWrite};
 use mcp_wire_core::frame::Decoder;
 use mcp_wire_core::mcp::ServerSession;
+use mcp_wire_core::observe::Direction;
 use mcp_wire_core::rpc::{Closed, Connection};
 use pin_project::{pin_project, pinned_drop};
 use std::fmt;
@@ -123,14 +125,17 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
             };
         }
         // Whoever gives the connection something to do from here on wakes this task.
-        self.peer.shared.lock().driver = Some(context.waker().clone());
-        let read = self.as_mut().poll_read(context).is_ready();
+        let wants_input = self.peer.shared.wait_for_commands(context.waker());
+        let read = wants_input && self.as_mut().poll_read(context).is_ready();
         let write = self.as_mut().poll_write(context);
         let clock = self.as_mut().poll_clock(context).is_ready();
 
         let this = self.as_mut().project();
         let mut state = this.peer.shared.lock();
         state.sort_events(this.wake);
+        state.look_for_room(this.wake);
+        // Reading stops while the peer takes no output, and then nothing else wakes the reader.
+        let to_read = !wants_input && state.connection.wants_input();
         let to_write = state.connection.output().has_remaining() && write != Write::Blocked;
         let closed = state.closed().cloned();
         let grace = state.connection.config().flush_stall;
@@ -138,21 +143,19 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
         let woke = !this.wake.is_empty();
         this.wake.drain(..).for_each(Waker::wake);
         if let Some(cause) = closed {
-            *this.ending = Ending::Closing(cause, Rt::now() + grace);
+            *this.ending = Ending::Closing(cause, end_of(Rt::now(), grace));
             return Round::Busy;
         }
-        if read || clock || woke || to_write { Round::Busy } else { Round::Idle }
+        if read || clock || woke || to_read || to_write { Round::Busy } else { Round::Idle }
     }
 
     /// Ready where something was read.
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.project();
-        if !this.peer.shared.lock().connection.wants_input() {
-            return Poll::Pending;
-        }
         let read = ready!(this.reader.poll_read(context, this.buffer));
         let now = Rt::now();
         let mut state = this.peer.shared.lock();
+        let state = &mut *state;
         let connection = &mut state.connection;
         match read {
             Ok(0) => {
@@ -161,6 +164,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
             }
             Ok(count) => {
                 let bytes = &this.buffer[..count];
+                state.windows.record(Direction::Received, bytes, this.wake);
                 this.decoder.decode(bytes, |frame| connection.handle_frame(now, frame));
             }
             Err(error) if is_transient(&error) => {}
@@ -185,6 +189,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
                 Poll::Pending => outcome = Ok(Write::Blocked),
                 Poll::Ready(Ok(0)) => outcome = Err(io::ErrorKind::WriteZero),
                 Poll::Ready(Ok(count)) => {
+                    this.peer.shared.lock().sent(&slices[..filled], count, this.wake);
                     lent.advance(count);
                     progress = true;
                 }
@@ -209,9 +214,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
             *this.needs_flush = false;
             state.connection.handle_write_error(Rt::now(), error);
         } else if progress {
-            if state.has_senders() && state.connection.has_room() {
-                state.wake_senders(None, this.wake);
-            }
+            state.wrote(this.wake);
             // A connection that watches the output's progress is told of it.
             if state.connection.poll_timeout().is_some() {
                 state.connection.handle_timeout(Rt::now());

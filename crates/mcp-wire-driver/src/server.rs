@@ -1,5 +1,6 @@
 //! A server: what it offers, and how requests find it.
 
+mod connections;
 mod kind;
 mod result;
 mod serve;
@@ -9,6 +10,7 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
+pub use connections::ServeError;
 pub use kind::{Kind, Local, Shared};
 pub use result::{ToolError, ToolOutput, ToolResult};
 pub use serve::{Serve, serve};
@@ -16,6 +18,7 @@ pub use tool::Tool;
 
 use crate::context::{Context, Meta};
 use crate::peer::Peer;
+use connections::Connections;
 use mcp_wire_core::mcp::{self, Implementation};
 use mcp_wire_core::message::{ErrorObject, Json, Notification, Request};
 use mcp_wire_core::rpc::{Budget, Config};
@@ -26,6 +29,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::Future;
+use std::time::Duration;
 use tasks::Reply;
 use tool::Tools;
 
@@ -42,6 +46,7 @@ pub struct Server<K: Kind = Shared> {
     tools: Tools<K>,
     methods: HashMap<String, Box<K::Method>>,
     notifications: HashMap<String, Box<K::Notified>>,
+    connections: Connections,
 }
 
 impl<K: Kind> fmt::Debug for Server<K> {
@@ -85,6 +90,7 @@ impl<K: Kind> Server<K> {
             tools: Tools::default(),
             methods: HashMap::new(),
             notifications: HashMap::new(),
+            connections: Connections::default(),
         }
     }
 
@@ -129,6 +135,28 @@ impl<K: Kind> Server<K> {
     pub fn configure(mut self, change: impl FnOnce(&mut Config)) -> Self {
         change(&mut self.config);
         self
+    }
+
+    /// Notifies all of its connections, and says how many. It never waits: a client that reads too slowly misses it, but for
+    /// notifications of a change, which wait for it, each once.
+    pub fn notify_all(&self, method: &str, params: Option<&Json>) -> usize {
+        let peers = self.connections.peers();
+        peers.iter().filter(|peer| peer.try_notify(method, params.cloned()).is_ok()).count()
+    }
+
+    /// Its open connections.
+    pub fn connections(&self) -> Vec<Peer> {
+        self.connections.peers()
+    }
+
+    /// Ends all of its connections, idle ones too, and takes no more: new requests are answered "busy", those in flight go on
+    /// for `grace` (`None`: until they are done), then each closes with [`Closed::ServerDown`](crate::Closed::ServerDown). A second time does nothing.
+    ///
+    /// A server lives as long as its connections: dropping a handle to it ends nothing.
+    pub fn shutdown(&self, grace: Option<Duration>) {
+        for peer in self.connections.shut_down(grace) {
+            peer.server_down(grace);
+        }
     }
 
     fn add_inline(&mut self, method: &str) {

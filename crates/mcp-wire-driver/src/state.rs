@@ -2,10 +2,13 @@
 //! held.
 
 use crate::cancellation::Cancellation;
+use crate::observer::Windows;
 use mcp_wire_core::mcp::ServerSession;
 use mcp_wire_core::message::{Fault, Json, Notification, Request};
+use mcp_wire_core::observe::Direction;
 use mcp_wire_core::rpc::{Call, CallError, Closed, Connection, Event, SendError, Token};
 use std::collections::{HashMap, VecDeque};
+use std::io::IoSlice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Instant;
@@ -31,9 +34,12 @@ pub(crate) struct State {
     pub(crate) reader: Option<Waker>,
     /// Who waits for room in the output, and until when.
     senders: Vec<(Option<Instant>, Waker)>,
+    /// Has somebody found the output full since they were last woken?
+    full: bool,
     /// Who waits for the end.
     closing: Vec<Waker>,
     faults: usize,
+    pub(crate) windows: Windows,
 }
 
 /// What belongs to a running handler.
@@ -86,8 +92,10 @@ impl Shared {
             inbox_bytes: 0,
             reader: None,
             senders: Vec::new(),
+            full: false,
             closing: Vec::new(),
             faults: 0,
+            windows: Windows::default(),
         };
         Self { state: Mutex::new(state), now }
     }
@@ -95,6 +103,14 @@ impl Shared {
     /// A panic under the lock cannot happen in user code, and the state is whole after each call.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes whom to wake when there is a command. True where input is wanted.
+    pub(crate) fn wait_for_commands(&self, waker: &Waker) -> bool {
+        let mut waker = Some(waker.clone());
+        let mut state = self.lock();
+        std::mem::swap(&mut state.driver, &mut waker);
+        state.connection.wants_input()
     }
 
     /// Runs a command, then wakes the driver, which writes what came of it.
@@ -123,6 +139,7 @@ impl State {
                 Some(Event::Closed(cause)) => {
                     tracing::debug!(%cause, "connection closed");
                     wake.append(&mut self.closing);
+                    self.windows.end(wake);
                     wake.extend(self.senders.drain(..).map(|(_, waker)| waker));
                     wake.extend(self.reader.take());
                 }
@@ -163,8 +180,9 @@ impl State {
         self.connection.set_backlog(self.inbox.len(), self.inbox_bytes);
     }
 
-    /// What arrived next. A request that was cancelled meanwhile is gone.
-    pub(crate) fn take_arrival(&mut self) -> Option<Arrival> {
+    /// What arrived next. A request that was cancelled meanwhile is gone, and its slot may be another one's, which the driver
+    /// sees to.
+    pub(crate) fn take_arrival(&mut self, wake: &mut Vec<Waker>) -> Option<Arrival> {
         loop {
             let arrival = self.inbox.pop_front()?;
             self.inbox_bytes -= arrival.size();
@@ -172,6 +190,7 @@ impl State {
             match arrival {
                 Arrival::Request(token, _) if !self.connection.is_live(token) => {
                     self.connection.release(token);
+                    wake.extend(self.driver.take());
                 }
                 arrival => return Some(arrival),
             }
@@ -198,18 +217,21 @@ impl State {
     }
 
     pub(crate) fn cancellation(&mut self, token: Token) -> Cancellation {
+        let known = self.handlers.get(token.slot()).is_some_and(|it| it.token == Some(token));
+        if !known && !self.connection.is_live(token) {
+            // The entry may be that of a later request.
+            return Cancellation::over();
+        }
         self.handler(token).cancellation.get_or_insert_with(Cancellation::new).clone()
     }
 
-    /// Notes whom to wake when the request is cancelled. False where it is over already.
-    pub(crate) fn watch(&mut self, token: Token, waker: &Waker) -> bool {
+    /// Notes whom to wake when the request is cancelled; the former one comes back, to be dropped without the lock. False
+    /// where it is over already.
+    pub(crate) fn watch(&mut self, token: Token, waker: &mut Option<Waker>) -> bool {
         if !self.connection.is_live(token) {
             return false;
         }
-        let handler = self.handler(token);
-        if !handler.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
-            handler.waker = Some(waker.clone());
-        }
+        std::mem::swap(&mut self.handler(token).waker, waker);
         true
     }
 
@@ -234,15 +256,16 @@ impl State {
         }
     }
 
-    /// The outcome of a call, once it is settled; else notes whom to wake then. `None` where nobody waits for that call.
+    /// The outcome of a call, once it is settled; else notes whom to wake then, and the former one comes back, to be dropped
+    /// without the lock. `None` where nobody waits for that call.
     pub(crate) fn take_answer(
         &mut self,
         call: Call,
-        waker: &Waker,
+        waker: &mut Option<Waker>,
     ) -> Option<Option<Result<Json, CallError>>> {
         match self.calls.get_mut(&call)? {
             Waiting::Answer(waiting) => {
-                *waiting = Some(waker.clone());
+                std::mem::swap(waiting, waker);
                 Some(None)
             }
             Waiting::Settled(_) => match self.calls.remove(&call)? {
@@ -252,11 +275,13 @@ impl State {
         }
     }
 
-    /// Nobody waits for this call any more.
-    pub(crate) fn abandon_call(&mut self, call: Call) {
-        if self.calls.remove(&call).is_some() {
+    /// Nobody waits for this call any more. Who did is to be dropped without the lock.
+    pub(crate) fn abandon_call(&mut self, call: Call) -> impl Sized + use<> {
+        let waiting = self.calls.remove(&call);
+        if waiting.is_some() {
             _ = self.connection.cancel(call);
         }
+        waiting
     }
 
     pub(crate) fn notify(&mut self, method: &str, params: Option<Json>) -> Result<(), SendError> {
@@ -266,10 +291,12 @@ impl State {
         }
     }
 
-    /// Notes who waits for room in the output.
+    /// Notes who waits for room in the output. Of several waits of one task the shortest counts.
     pub(crate) fn wait_for_room(&mut self, until: Option<Instant>, waker: &Waker) {
-        if !self.senders.iter().any(|(_, known)| known.will_wake(waker)) {
-            self.senders.push((until, waker.clone()));
+        self.full |= !self.connection.has_room();
+        match self.senders.iter_mut().find(|(_, known)| known.will_wake(waker)) {
+            Some((known, _)) => *known = [*known, until].into_iter().flatten().min(),
+            None => self.senders.push((until, waker.clone())),
         }
     }
 
@@ -288,8 +315,35 @@ impl State {
         });
     }
 
-    pub(crate) fn has_senders(&self) -> bool {
-        !self.senders.is_empty()
+    /// Some output is written: there may be room again.
+    pub(crate) fn wrote(&mut self, wake: &mut Vec<Waker>) {
+        if !self.connection.has_room() {
+            return;
+        }
+        self.full = false;
+        if let Some(session) = &mut self.session {
+            session.send_changes(&mut self.connection);
+        }
+        self.wake_senders(None, wake);
+    }
+
+    /// There may be room without a write: a call that is withdrawn leaves some.
+    pub(crate) fn look_for_room(&mut self, wake: &mut Vec<Waker>) {
+        if self.full {
+            self.wrote(wake);
+        } else if let Some(session) = &mut self.session {
+            session.send_changes(&mut self.connection);
+        }
+    }
+
+    /// Shows what was written to whoever looks on: the first `count` bytes of `slices`.
+    pub(crate) fn sent(&mut self, slices: &[IoSlice<'_>], count: usize, wake: &mut Vec<Waker>) {
+        let mut left = count;
+        for slice in slices {
+            let written = &slice[..slice.len().min(left)];
+            left -= written.len();
+            self.windows.record(Direction::Sent, written, wake);
+        }
     }
 
     /// When the driver has to look at the clock again.

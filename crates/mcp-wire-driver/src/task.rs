@@ -45,7 +45,8 @@ impl<F: Future<Output = Result<Json, ErrorObject>>> Future for Answer<F> {
                 None => outcome = Some(Err(ErrorObject::internal())),
                 Some(Poll::Ready(done)) => outcome = Some(done),
                 Some(Poll::Pending) => {
-                    if context.peer().shared.lock().watch(context.token(), waker.waker()) {
+                    let mut waker = Some(waker.waker().clone());
+                    if context.peer().shared.lock().watch(context.token(), &mut waker) {
                         return Poll::Pending;
                     }
                 }
@@ -64,18 +65,29 @@ impl<F: Future<Output = Result<Json, ErrorObject>>> Future for Answer<F> {
 
 /// Runs user code for a request. `None` where it panicked: the text goes to the log, and to nobody else.
 pub(crate) fn contain<T>(context: &Context, work: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(work))
-        .inspect_err(|panic| {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => Some(done),
+        Err(panic) => {
             let token = context.token();
-            tracing::error!(panic = panic_text(&**panic), ?token, "a handler panicked");
-        })
-        .ok()
+            tracing::error!(panic = panic_text(&*panic), ?token, "a handler panicked");
+            discard(panic);
+            None
+        }
+    }
 }
 
 /// Runs user code for a notification.
 pub(crate) fn contain_notified(work: impl FnOnce()) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
         tracing::error!(panic = panic_text(&*panic), "a handler of a notification panicked");
+        discard(panic);
+    }
+}
+
+/// What a panic carries may panic when it is dropped. What that carries is not dropped any more.
+fn discard(panic: Box<dyn Any + Send>) {
+    if let Err(worse) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        std::mem::forget(worse);
     }
 }
 

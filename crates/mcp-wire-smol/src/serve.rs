@@ -1,7 +1,7 @@
 //! Serving one connection.
 
 use crate::runtime::Smol;
-use mcp_wire_driver::{Closed, ConfigError, Local, Server};
+use mcp_wire_driver::{Closed, Local, ServeError, Server};
 use mcp_wire_stdio::AsyncIo;
 use smol::io::{AsyncRead, AsyncWrite};
 use std::io;
@@ -13,12 +13,13 @@ use std::sync::Arc;
 ///
 /// # Errors
 ///
-/// [`ConfigError`] where the server's configuration cannot work. How the connection ended is no error: see [`Closed`].
+/// [`ServeError`] where the server's configuration cannot work, or it is shut down. How the connection ended is no error: see
+/// [`Closed`].
 pub async fn serve(
     server: impl Into<Arc<Server>>,
     reader: impl AsyncRead,
     writer: impl AsyncWrite,
-) -> Result<Closed, ConfigError> {
+) -> Result<Closed, ServeError> {
     Smol::default().serve(server, reader, writer).await
 }
 
@@ -31,7 +32,7 @@ pub async fn serve_local(
     server: impl Into<Arc<Server<Local>>>,
     reader: impl AsyncRead,
     writer: impl AsyncWrite,
-) -> Result<Closed, ConfigError> {
+) -> Result<Closed, ServeError> {
     Ok(mcp_wire_driver::serve(Smol::default(), server.into(), reader, writer)?.await)
 }
 
@@ -60,7 +61,7 @@ impl Smol {
         server: impl Into<Arc<Server>>,
         reader: impl AsyncRead,
         writer: impl AsyncWrite,
-    ) -> Result<Closed, ConfigError> {
+    ) -> Result<Closed, ServeError> {
         Ok(mcp_wire_driver::serve(self, server.into(), reader, writer)?.await)
     }
 

@@ -3,7 +3,7 @@
 use crate::runtime::Tokio;
 use crate::standard::Standard;
 use crate::streams::Stream;
-use mcp_wire_driver::{Closed, ConfigError, Local, Server};
+use mcp_wire_driver::{Closed, Local, ServeError, Server};
 use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -14,12 +14,13 @@ use tokio::io::{AsyncRead, AsyncWrite};
 ///
 /// # Errors
 ///
-/// [`ConfigError`] where the server's configuration cannot work. How the connection ended is no error: see [`Closed`].
+/// [`ServeError`] where the server's configuration cannot work, or it is shut down. How the connection ended is no error: see
+/// [`Closed`].
 pub async fn serve(
     server: impl Into<Arc<Server>>,
     reader: impl AsyncRead,
     writer: impl AsyncWrite,
-) -> Result<Closed, ConfigError> {
+) -> Result<Closed, ServeError> {
     Ok(mcp_wire_driver::serve(Tokio, server.into(), Stream(reader), Stream(writer))?.await)
 }
 
@@ -32,7 +33,7 @@ pub async fn serve_local(
     server: impl Into<Arc<Server<Local>>>,
     reader: impl AsyncRead,
     writer: impl AsyncWrite,
-) -> Result<Closed, ConfigError> {
+) -> Result<Closed, ServeError> {
     Ok(mcp_wire_driver::serve(Tokio, server.into(), Stream(reader), Stream(writer))?.await)
 }
 

@@ -9,9 +9,9 @@ use super::{LogLevel, Revision};
 use crate::message::{ErrorObject, Json, Notification, Request, member};
 use crate::rpc::{Connection, Event, SendError};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
+use std::collections::VecDeque;
 
-/// How many change notifications wait for the client to be ready.
+/// How many change notifications wait for the client to be ready, or to read.
 const MAX_WAITING_CHANGES: usize = 1024;
 
 /// Who a program is.
@@ -47,8 +47,8 @@ pub struct ServerSession {
     stage: Stage,
     client: Option<Client>,
     log_level: LogLevel,
-    /// Change notifications that wait for the client to be ready, each once.
-    changes: Vec<(Cow<'static, str>, Option<Json>)>,
+    /// Change notifications that wait for the client to be ready, or to read, each once.
+    changes: VecDeque<(String, Option<Json>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,7 +102,7 @@ impl ServerSession {
             stage: Stage::New,
             client: None,
             log_level: LogLevel::Debug,
-            changes: Vec::new(),
+            changes: VecDeque::new(),
         }
     }
 
@@ -168,7 +168,8 @@ impl ServerSession {
         declared.map(drop).ok_or(SendError::MissingCapability(needed))
     }
 
-    /// Sends a notification to the client. Until the client is ready, notifications of a change wait for that, each once.
+    /// Sends a notification to the client. Notifications of a change never fail for want of room: until the client is ready,
+    /// and while it reads too slowly, they wait, each once. [`send_changes`](Self::send_changes) sends them then.
     ///
     /// # Errors
     ///
@@ -182,20 +183,37 @@ impl ServerSession {
     ) -> Result<(), SendError> {
         let is_change =
             method.ends_with("/list_changed") || method == "notifications/resources/updated";
-        if self.stage < Stage::Ready && is_change {
-            let waits = self.changes.iter().any(|(other, its)| other == method && *its == params);
-            if !waits && self.changes.len() >= MAX_WAITING_CHANGES {
-                return Err(SendError::Full);
-            }
-            if !waits {
-                self.changes.push((method.to_owned().into(), params));
-            }
+        if is_change && connection.closed().is_none() {
+            self.keep_change(method, params)?;
+            self.send_changes(connection);
             return Ok(());
         }
         if self.stage == Stage::New {
             return Err(SendError::NotReady);
         }
         connection.notify(method, params)
+    }
+
+    /// Sends notifications of a change that had to wait: to be called when output was written.
+    pub fn send_changes(&mut self, connection: &mut Connection) {
+        while self.stage == Stage::Ready
+            && connection.has_room()
+            && let Some((method, params)) = self.changes.pop_front()
+        {
+            // The connection may be closing: then nobody wants to know.
+            _ = connection.notify(&method, params);
+        }
+    }
+
+    fn keep_change(&mut self, method: &str, params: Option<Json>) -> Result<(), SendError> {
+        if self.changes.iter().any(|(other, its)| other == method && *its == params) {
+            return Ok(());
+        }
+        if self.changes.len() >= MAX_WAITING_CHANGES {
+            return Err(SendError::Full);
+        }
+        self.changes.push_back((method.to_owned(), params));
+        Ok(())
     }
 
     /// The answer, where it is not the application's.
@@ -271,9 +289,7 @@ impl ServerSession {
             if self.stage == Stage::Answered {
                 self.stage = Stage::Ready;
                 connection.release_calls();
-                for (method, params) in std::mem::take(&mut self.changes) {
-                    _ = connection.notify(&method, params);
-                }
+                self.send_changes(connection);
             }
         }
         Some(Event::Notification(notification))

@@ -64,14 +64,8 @@ struct Members {
 
 impl Members {
     fn add(&mut self, key: &[u8], key_kind: Kind, value: Value) {
-        let unescaped;
-        let key = if key_kind == Kind::EscapedString {
-            unescaped = unescape(key);
-            unescaped.as_deref().unwrap_or_default().as_bytes()
-        } else {
-            key
-        };
-        let member = match key {
+        let key = key_name(key, key_kind);
+        let member = match &*key {
             b"error" => &mut self.error,
             b"id" => &mut self.id,
             b"jsonrpc" => &mut self.jsonrpc,
@@ -84,7 +78,7 @@ impl Members {
             *member = Some(value);
         } else {
             self.repeated = true;
-            self.repeated_id |= key == b"id";
+            self.repeated_id |= *key == *b"id";
         }
     }
 }
@@ -92,7 +86,10 @@ impl Members {
 pub(super) fn read(line: Cow<'_, [u8]>, rules: &Rules) -> Result<Message, Box<Fault>> {
     match into_text(line) {
         Ok(text) => read_text(text, rules),
-        Err(bytes) => Err(Box::new(read_head(&bytes, rules).with_kind(FaultKind::NotUtf8))),
+        Err(bytes) => {
+            let (members, whole) = look_at(&bytes, rules);
+            Err(Box::new(fault(&bytes, &members, FaultKind::NotUtf8, whole)))
+        }
     }
 }
 
@@ -140,9 +137,15 @@ pub(crate) fn items(line: &[u8]) -> Option<Vec<Range<usize>>> {
 
 /// What could be read of a line of which only the beginning is there.
 pub(crate) fn read_head(head: &[u8], rules: &Rules) -> Fault {
-    let mut members = Members::default();
-    _ = scan(&mut Scanner::new(head, rules.max_depth), &mut members);
+    let (members, _) = look_at(head, rules);
     fault(head, &members, FaultKind::Oversize, false)
+}
+
+/// The members of a line that is no message for another reason, and whether it is one whole object.
+fn look_at(line: &[u8], rules: &Rules) -> (Members, bool) {
+    let mut members = Members::default();
+    let shape = scan(&mut Scanner::new(line, rules.max_depth), &mut members);
+    (members, matches!(shape, Ok(Shape::Object)))
 }
 
 /// The member of an object, by its name; the first, where it is repeated.
@@ -339,6 +342,14 @@ fn method_name(line: &str, method: &Value) -> Option<Method> {
 /// Where a string lies without its quotes.
 fn inside(string: &Value) -> Range<usize> {
     string.range.start + 1..string.range.end - 1
+}
+
+/// A key by value. One without a value, such as a lone surrogate, is no key that we know: empty.
+pub(super) fn key_name(key: &[u8], kind: Kind) -> Cow<'_, [u8]> {
+    match kind {
+        Kind::EscapedString => Cow::Owned(unescape(key).unwrap_or_default().into_bytes()),
+        _ => Cow::Borrowed(key),
+    }
 }
 
 /// The value of a string's inside; `None` where it has none, such as for a lone surrogate.

@@ -1,6 +1,7 @@
 //! The error member of a response.
 
 use super::Json;
+use super::envelope::key_name;
 use super::scan::{Kind, Scanner, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -64,13 +65,15 @@ impl ErrorObject {
     pub(super) fn read(text: &str) -> Option<Self> {
         let (mut code, mut message, mut data) = (None, None, None);
         Scanner::new(text.as_bytes(), usize::MAX)
-            .object(|key, _, Value { kind, range }| match (key, kind) {
-                (b"code", Kind::Integer) => code = text[range].parse().ok(),
-                (b"message", Kind::String | Kind::EscapedString) => {
-                    message = serde_json::from_str::<String>(&text[range]).ok();
+            .object(|key, key_kind, Value { kind, range }| {
+                match (&*key_name(key, key_kind), kind) {
+                    (b"code", Kind::Integer) => code = text[range].parse().ok(),
+                    (b"message", Kind::String | Kind::EscapedString) => {
+                        message = serde_json::from_str::<String>(&text[range]).ok();
+                    }
+                    (b"data", _) => data = Some(text[range].to_owned()),
+                    _ => {}
                 }
-                (b"data", _) => data = Some(text[range].to_owned()),
-                _ => {}
             })
             .ok()?;
         Some(Self { code: code?, message: message?.into(), data: data.map(Json::trusted) })

@@ -1,7 +1,7 @@
 //! Slots for running requests, shared by the connections of one server.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many requests a server runs at once, over all of its connections, and how many of them one connection may hold.
 ///
@@ -14,7 +14,6 @@ struct Shared {
     slots: usize,
     share: usize,
     taken: AtomicUsize,
-    connections: AtomicU64,
 }
 
 impl Default for Budget {
@@ -35,12 +34,7 @@ impl Budget {
     #[must_use]
     pub fn with_share(max_in_flight: usize, share: usize) -> Self {
         let slots = max_in_flight.max(1);
-        Self(Arc::new(Shared {
-            slots,
-            share: share.clamp(1, slots),
-            taken: AtomicUsize::new(0),
-            connections: AtomicU64::new(0),
-        }))
+        Self(Arc::new(Shared { slots, share: share.clamp(1, slots), taken: AtomicUsize::new(0) }))
     }
 
     /// How many slots there are.
@@ -70,10 +64,5 @@ impl Budget {
 
     pub(super) fn give_back(&self, slots: usize) {
         self.0.taken.fetch_sub(slots, Ordering::AcqRel);
-    }
-
-    /// A number for a new connection, so that a token of another one is told apart.
-    pub(super) fn next_connection(&self) -> u64 {
-        self.0.connections.fetch_add(1, Ordering::Relaxed)
     }
 }

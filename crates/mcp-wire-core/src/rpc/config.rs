@@ -34,7 +34,7 @@ pub struct Config {
     pub max_faults: usize,
     /// The longest line that is read, in bytes. Default: 16 MiB.
     pub max_frame: usize,
-    /// The longest line that is written, in bytes; at least 512. Default: 10,000,000, since the official TypeScript client
+    /// The longest line that is written, in bytes; at least 4096. Default: 10,000,000, since the official TypeScript client
     /// closes the connection above 10 MiB.
     pub max_frame_out: usize,
     /// How many bytes of requests one connection has in flight. A request is always admitted when none runs. Default: 64 MiB.
@@ -81,8 +81,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The smallest `max_frame_out`: an error reply has to fit.
-    pub const MIN_FRAME_OUT: usize = 512;
+    /// The smallest `max_frame_out`: an error reply has to fit, also with the longest id, each byte of it escaped.
+    pub const MIN_FRAME_OUT: usize = 4096;
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         let positive = [

@@ -58,7 +58,7 @@ impl Connection {
         config.check()?;
         Ok(Self {
             rules: config.rules(),
-            inbound: Inbound::new(budget.next_connection()),
+            inbound: Inbound::new(),
             outbound: Outbound::new(),
             deadlines: Deadlines::default(),
             started: Vec::new(),
@@ -94,7 +94,7 @@ impl Connection {
     }
 
     /// When to call [`handle_timeout`](Self::handle_timeout); a time in the past means now. It changes with every input and
-    /// command, and when output is written.
+    /// command, and when output is written. Tell the time once at the beginning: until then no wait can be measured.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Instant> {
         let stall = match &self.stall {
@@ -160,10 +160,14 @@ impl Connection {
         self.outbound.len()
     }
 
-    /// How many bytes are buffered: requests in flight, untaken events, and unwritten output.
+    /// How many bytes are buffered: requests in flight, untaken events, requests kept back, and unwritten output.
     #[must_use]
     pub fn buffered(&self) -> usize {
-        self.inbound.bytes() + self.events.bytes() + self.output.unwritten() + self.batches.bytes()
+        self.inbound.bytes()
+            + self.events.bytes()
+            + self.outbound.held_bytes()
+            + self.output.unwritten()
+            + self.batches.bytes()
     }
 
     /// How many events were not taken yet.
@@ -181,6 +185,13 @@ impl Connection {
     /// Is so much output unwritten that no new request is admitted?
     fn is_backed_up(&self) -> bool {
         self.output.unwritten() + self.batches.bytes() >= self.config.max_outbound
+    }
+
+    /// Below the limit nothing of the reserve is in use.
+    fn free_reserve(&mut self) {
+        if !self.is_backed_up() {
+            self.reserve_used = 0;
+        }
     }
 
     fn wait_for(&mut self, at: Instant, waiting: Waiting) {

@@ -3,7 +3,15 @@
 use super::Token;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// A wait that no clock can tell the end of ends in a hundred years.
+const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// When a wait that begins now is over, however long it is.
+pub(super) fn end_of(now: Instant, wait: Duration) -> Instant {
+    now.checked_add(wait).or_else(|| now.checked_add(FOR_EVER)).unwrap_or(now)
+}
 
 /// What waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,10 +63,15 @@ impl Deadlines {
     }
 
     /// Forgets what is over, once that is most of it: `live` waits are not.
-    pub(super) fn compact(&mut self, live: usize, is_live: impl Fn(Waiting) -> bool) {
+    pub(super) fn compact(&mut self, live: usize, is_live: impl Fn(Instant, Waiting) -> bool) {
         if self.0.len() > 64 + 2 * live {
-            self.0.retain(|deadline| is_live(deadline.0.waiting));
+            self.0.retain(|deadline| is_live(deadline.0.at, deadline.0.waiting));
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 
     pub(super) fn clear(&mut self) {

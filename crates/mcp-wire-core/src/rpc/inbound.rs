@@ -3,6 +3,10 @@
 use super::Token;
 use crate::message::{Id, Request};
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How many connections there were in this process: a token of another one is told apart, whatever budgets they have.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
 
 /// How a request is admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,9 +52,9 @@ pub(super) struct Inbound {
 }
 
 impl Inbound {
-    pub(super) fn new(connection: u64) -> Self {
+    pub(super) fn new() -> Self {
         Self {
-            connection,
+            connection: CONNECTIONS.fetch_add(1, Ordering::Relaxed),
             slots: Vec::new(),
             free: Vec::new(),
             by_id: HashMap::new(),

@@ -59,6 +59,15 @@ pub(super) enum Place {
     Output { start: u64, length: usize },
 }
 
+impl Place {
+    fn held(&self) -> &[u8] {
+        match self {
+            Self::Held(line) => line,
+            Self::Output { .. } => &[],
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CancelOnWire {
     Never,
@@ -69,11 +78,13 @@ pub(super) enum CancelOnWire {
 pub(super) struct Outbound {
     calls: HashMap<i64, Outgoing>,
     next: i64,
+    /// The length of all messages that are kept back.
+    held_bytes: usize,
 }
 
 impl Outbound {
     pub(super) fn new() -> Self {
-        Self { calls: HashMap::new(), next: 1 }
+        Self { calls: HashMap::new(), next: 1, held_bytes: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -87,12 +98,17 @@ impl Outbound {
     pub(super) fn insert(&mut self, call: Outgoing) -> Call {
         let number = self.next;
         self.next += 1;
+        self.held_bytes += call.place.held().len();
         self.calls.insert(number, call);
         Call(number)
     }
 
     pub(super) fn contains(&self, number: i64) -> bool {
         self.calls.contains_key(&number)
+    }
+
+    pub(super) fn deadline(&self, number: i64) -> Option<Instant> {
+        self.calls.get(&number).map(|call| call.deadline)
     }
 
     /// Was there ever a call of this number?
@@ -105,11 +121,27 @@ impl Outbound {
     }
 
     pub(super) fn remove(&mut self, number: i64) -> Option<Outgoing> {
-        let call = self.calls.remove(&number);
+        let call = self.calls.remove(&number)?;
+        self.held_bytes -= call.place.held().len();
         if self.calls.is_empty() {
             self.calls.shrink_to(64);
         }
-        call
+        Some(call)
+    }
+
+    /// How many bytes of messages are kept back.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.held_bytes
+    }
+
+    /// Takes the message of a call that was kept back, without its LF, to be put into the output at `start`.
+    pub(super) fn release(&mut self, number: i64, start: u64) -> Option<Vec<u8>> {
+        let call = self.calls.get_mut(&number)?;
+        let Place::Held(line) = &mut call.place else { return None };
+        let line = std::mem::take(line);
+        self.held_bytes -= line.len();
+        call.place = Place::Output { start, length: line.len() + 1 };
+        Some(line)
     }
 
     /// All of them, the oldest first.

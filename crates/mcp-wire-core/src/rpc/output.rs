@@ -215,20 +215,21 @@ impl Output {
         self.tidy();
     }
 
-    /// No empty segment is left in the way of `chunk`, and one that is empty anyway gives back a large buffer.
+    /// No written or empty segment is left in the way of `chunk`. Once everything is written, one small buffer is kept.
     fn tidy(&mut self) {
-        while self.segments.front().is_some_and(|first| first.bytes().len() == self.at) {
+        if self.remaining == 0 {
             self.at = 0;
+            self.segments.truncate(1);
             match self.segments.front_mut() {
-                Some(Segment::Small(bytes))
-                    if self.remaining == 0 && bytes.capacity() <= SEGMENT =>
-                {
-                    bytes.clear();
-                    self.segments.truncate(1);
-                    return;
-                }
-                _ => drop(self.segments.pop_front()),
+                Some(Segment::Small(bytes)) if bytes.capacity() <= SEGMENT => bytes.clear(),
+                _ => self.segments.clear(),
             }
+        }
+        while self.remaining > 0
+            && self.segments.front().is_some_and(|first| first.bytes().len() == self.at)
+        {
+            self.at = 0;
+            self.segments.pop_front();
         }
     }
 }
@@ -281,6 +282,9 @@ impl Buf for Output {
         let mut count = count.min(self.remaining);
         self.remaining -= count;
         self.written += count as u64;
+        if self.remaining == 0 {
+            return self.tidy();
+        }
         while let Some(first) = self.segments.front() {
             let left = first.bytes().len() - self.at;
             if count < left {
@@ -290,9 +294,6 @@ impl Buf for Output {
             count -= left;
             self.at += left;
             self.tidy();
-            if self.remaining == 0 {
-                return;
-            }
         }
     }
 }

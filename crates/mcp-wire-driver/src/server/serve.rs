@@ -1,7 +1,7 @@
 //! Serving one connection: the driver, and the handlers that it feeds.
 
 use super::tasks::{Reply, Tasks};
-use super::{Kind, Server};
+use super::{Kind, ServeError, Server};
 use crate::Runtime;
 use crate::incoming::{Inbound, Incoming};
 use crate::pump::{Driver, Round, connect};
@@ -9,7 +9,7 @@ use crate::task::{contain, contain_notified};
 use futures_io::{AsyncRead, AsyncWrite};
 use mcp_wire_core::mcp::ServerSession;
 use mcp_wire_core::message::ErrorObject;
-use mcp_wire_core::rpc::{Closed, ConfigError, Connection};
+use mcp_wire_core::rpc::{Closed, Connection};
 use pin_project::pin_project;
 use std::fmt;
 use std::future::Future;
@@ -24,19 +24,21 @@ const ROUNDS: usize = 32;
 ///
 /// # Errors
 ///
-/// [`ConfigError`] where the server's configuration cannot work.
+/// [`ServeError`] where the server's configuration cannot work, or it is shut down.
 pub fn serve<R, W, Rt: Runtime, K: Kind>(
     runtime: Rt,
     server: Arc<Server<K>>,
     reader: R,
     writer: W,
-) -> Result<Serve<R, W, Rt, K>, ConfigError> {
+) -> Result<Serve<R, W, Rt, K>, ServeError> {
+    server.connections.check()?;
     let mut connection = Connection::new(server.config.clone(), server.budget.clone())?;
     let session =
         ServerSession::new(server.implementation.clone(), server.declared(), &mut connection)
             .with_instructions(server.instructions.clone());
     let tasks = K::tasks(&runtime);
-    let (_, incoming, driver) = connect(runtime, reader, writer, connection, Some(session));
+    let (peer, incoming, driver) = connect(runtime, reader, writer, connection, Some(session));
+    server.connections.add(&peer);
     Ok(Serve { driver, tasks, incoming, server })
 }
 

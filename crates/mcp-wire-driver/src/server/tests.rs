@@ -1,1 +1,123 @@
+//! What a server declares, and what its tools make of arguments and results.
 
+use super::{Kind, Local, Server, Shared, Tool, ToolError, ToolOutput, ToolResult, result, tool};
+use crate::context::Context;
+use mcp_wire_core::message::{ErrorObject, Json};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+fn tool(name: &str) -> Tool {
+    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
+}
+
+fn value(json: &Json) -> Value {
+    json.parse().expect("it is JSON")
+}
+
+fn outcome(output: impl ToolOutput) -> Value {
+    value(&output.into_outcome().expect("it is a result"))
+}
+
+fn names<K: Kind>(tools: &tool::Tools<K>) -> Vec<String> {
+    let list = value(&tools.list());
+    let tools = list["tools"].as_array().expect("it is a list");
+    tools.iter().map(|tool| tool["name"].as_str().expect("it has a name").to_owned()).collect()
+}
+
+/// Tools are listed in the order in which they were added, also after the list was written once.
+#[test]
+fn tools_are_listed_in_order() {
+    let mut server = Server::new("test", "1");
+    assert!(server.tools.is_empty());
+    for name in ["b", "a", "c"] {
+        server = server.tool_now(tool(name), |_: &Context, _: Value| "done");
+    }
+    assert_eq!(names(&server.tools), ["b", "a", "c"]);
+    let server = server.tool_now(tool("d"), |_: &Context, _: Value| "done");
+    assert_eq!(names(&server.tools), ["b", "a", "c", "d"]);
+    assert!(server.tools.find("a").is_some() && server.tools.find("e").is_none());
+}
+
+/// A tool of the same name is replaced, and listed where the last one was added.
+#[test]
+fn a_tool_of_the_same_name_is_replaced() {
+    let server = Server::local("test", "1")
+        .tool_now(tool("a"), |_: &Context, _: Value| "first")
+        .tool_now(tool("b"), |_: &Context, _: Value| "second")
+        .tool_now(tool("a"), |_: &Context, _: Value| "third");
+    assert_eq!(names(&server.tools), ["b", "a"]);
+}
+
+/// A declaration shows what is given, under the names of the specification, and nothing else.
+#[test]
+fn a_declaration_shows_what_is_given() {
+    let mut tools = tool::Tools::<Shared>::default();
+    let full = tool("full")
+        .title("Full")
+        .output_schema(json!({ "type": "object" }))
+        .annotations(json!({ "readOnlyHint": true }));
+    for tool in [tool("bare"), full] {
+        tools.add(tool, Box::new(|_, _| unreachable!("it is not called")));
+    }
+    let bare = json!({
+        "name": "bare", "description": "A tool of a test", "inputSchema": { "type": "object" },
+    });
+    let full = json!({
+        "name": "full", "title": "Full", "description": "A tool of a test",
+        "inputSchema": { "type": "object" }, "outputSchema": { "type": "object" },
+        "annotations": { "readOnlyHint": true },
+    });
+    assert_eq!(value(&tools.list()), json!({ "tools": [bare, full] }));
+}
+
+/// A server declares its tools by itself, unless it was told how.
+#[test]
+fn capabilities_are_declared() {
+    assert_eq!(value(&Server::<Local>::local("test", "1").declared()), json!({}));
+    let server = Server::new("test", "1").tool_now(tool("a"), |_: &Context, _: Value| "done");
+    assert_eq!(value(&server.declared()), json!({ "tools": {} }));
+    let changing = Json::new(r#"{"listChanged":true}"#).expect("it is JSON");
+    let server = server.capability("tools", changing).capability("logging", Json::empty_object());
+    let expected = json!({ "tools": { "listChanged": true }, "logging": {} });
+    assert_eq!(value(&server.declared()), expected);
+}
+
+/// Text, nothing, and a whole result are what a tool may give.
+#[test]
+fn outputs_become_results() {
+    let text = json!({ "content": [{ "type": "text", "text": "hello" }] });
+    assert_eq!(outcome("hello"), text);
+    assert_eq!(outcome(String::from("hello")), text);
+    assert_eq!(outcome(Ok::<_, ToolError>("hello")), text);
+    assert_eq!(outcome(()), json!({ "content": [] }));
+    let structured = ToolResult::text("hello").with_structured(Json::empty_object());
+    let expected = json!({ "content": text["content"], "structuredContent": {} });
+    assert_eq!(outcome(structured), expected);
+}
+
+/// A failure is told to the model as a result, whatever its type.
+#[test]
+fn failures_become_results() {
+    let expected =
+        json!({ "content": [{ "type": "text", "text": "no such file" }], "isError": true });
+    let error = std::io::Error::other("no such file");
+    assert_eq!(outcome(Err::<(), _>(ToolError::from(error))), expected);
+    assert_eq!(outcome(ToolResult::error("no such file")), expected);
+}
+
+/// Arguments that do not fit are told to the model, params that do not fit to the caller.
+#[test]
+fn what_does_not_fit_is_told() {
+    #[derive(Debug, Deserialize)]
+    struct Greet {
+        #[allow(dead_code, reason = "only whether it is there counts")]
+        name: String,
+    }
+    let error = serde_json::from_str::<Greet>("{}").expect_err("the name is missing");
+    let told = value(&result::bad_arguments(&error).expect("it is a result"));
+    assert_eq!(told["isError"], true);
+    let text = told["content"][0]["text"].as_str().expect("it is a text");
+    assert!(text.contains("missing field `name`"), "{text}");
+    let error = super::parse::<Greet>("{}").expect_err("the name is missing");
+    assert_eq!(error.code, ErrorObject::INVALID_PARAMS);
+}

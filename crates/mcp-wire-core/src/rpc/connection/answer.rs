@@ -1,7 +1,7 @@
 //! Answers to the peer's requests, and what ends them without one.
 
 use super::Connection;
-use crate::message::{ErrorObject, Id, Json};
+use crate::message::{ErrorObject, Json};
 use crate::rpc::encode::{self, Addressee};
 use crate::rpc::inbound::{BatchKey, Class, Entry};
 use crate::rpc::{CallError, Event, Gone, SendError, Token};
@@ -28,9 +28,11 @@ impl Connection {
             self.cancel_call(number, CallError::Cancelled);
         }
         if class == Class::Inline {
-            self.charging_reserve(|connection| connection.reply(&id, outcome, batch));
+            let reply =
+                |connection: &mut Self| connection.reply(Addressee::Id(&id), outcome, batch);
+            self.charging_reserve(reply);
         } else {
-            self.reply(&id, outcome, batch);
+            self.reply(Addressee::Id(&id), outcome, batch);
         }
         self.settle();
         Ok(())
@@ -96,7 +98,7 @@ impl Connection {
         let error = ErrorObject::new(ErrorObject::INTERNAL_ERROR, "the request took too long")
             .with_data(Json::trusted(r#"{"error":"callback_timeout"}"#.into()));
         self.cancel_request(token, None);
-        self.reply(&id, Err(error), batch);
+        self.reply(Addressee::Id(&id), Err(error), batch);
     }
 
     /// Removes a request, and passes its slot on.
@@ -112,27 +114,34 @@ impl Connection {
         Some(entry)
     }
 
-    fn reply(&mut self, id: &Id, outcome: Result<Json, ErrorObject>, batch: Option<BatchKey>) {
+    /// Writes a reply within the limit, or keeps it for its batch.
+    pub(super) fn reply(
+        &mut self,
+        addressee: Addressee<'_>,
+        outcome: Result<Json, ErrorObject>,
+        batch: Option<BatchKey>,
+    ) {
         if !self.phase.writes() {
             return;
         }
+        self.free_reserve();
         if let Some(batch) = batch {
-            return self.batch_reply(batch, Addressee::Id(id), outcome);
+            return self.batch_reply(batch, addressee, outcome);
         }
         let limit = self.config.max_frame_out;
         let mark = self.output.mark();
-        encode::reply(&mut self.output, Addressee::Id(id), outcome);
+        encode::reply(&mut self.output, addressee, outcome);
         // A line ends with LF, which does not count.
         let size = self.output.since(mark) - 1;
         if size > limit {
             self.output.roll_back(mark);
-            encode::reply(&mut self.output, Addressee::Id(id), Err(too_large(size, limit)));
+            encode::reply(&mut self.output, addressee, Err(too_large(size, limit)));
         }
     }
 }
 
 pub(super) fn too_large(size: usize, limit: usize) -> ErrorObject {
-    let data = serde_json::json!({ "error": "reply_too_large", "size": size, "limit": limit });
+    let data = format!(r#"{{"error":"reply_too_large","size":{size},"limit":{limit}}}"#);
     ErrorObject::new(ErrorObject::INTERNAL_ERROR, "the reply is too large")
-        .with_data(Json::trusted(data.to_string()))
+        .with_data(Json::trusted(data))
 }

@@ -147,6 +147,9 @@ impl Connection {
     fn write_batch(&mut self, batch: Batch) {
         let size: usize = batch.replies.iter().map(Vec::len).sum();
         self.batches.bytes -= size;
+        if !self.phase.writes() {
+            return;
+        }
         // Brackets, and a comma between any two.
         let fits = size + batch.replies.len() < self.config.max_frame_out;
         let (open, between, close): (&[u8], &[u8], &[u8]) =

@@ -2,7 +2,7 @@
 
 use super::Connection;
 use crate::message::Json;
-use crate::rpc::deadlines::Waiting;
+use crate::rpc::deadlines::{Waiting, end_of};
 use crate::rpc::encode;
 use crate::rpc::outbound::{CancelOnWire, Outgoing, Place};
 use crate::rpc::{Call, CallError, CallOptions, Event, Gone, OnProgress, Output, SendError};
@@ -53,6 +53,9 @@ impl Connection {
         let place = if self.calls_held
             && !self.config.dialect.inline.iter().any(|inline| inline == method)
         {
+            if self.output.unwritten() + self.outbound.held_bytes() >= self.config.max_outbound {
+                return Err(SendError::Full);
+            }
             let mut line = Output::default();
             append_call(&mut line, self.config.max_frame_out, Some(call.0), method, params)?;
             Place::Held(line.pop_message().unwrap_or_default())
@@ -61,8 +64,8 @@ impl Connection {
             Place::Output { start, length: self.send(Some(call.0), method, params)? }
         };
         let never = self.config.dialect.uncancelled.iter().any(|uncancelled| uncancelled == method);
-        let ceiling = now + options.ceiling;
-        let deadline = options.timeout.map_or(ceiling, |timeout| ceiling.min(now + timeout));
+        let ceiling = end_of(now, options.ceiling);
+        let deadline = options.timeout.map_or(ceiling, |timeout| ceiling.min(end_of(now, timeout)));
         self.outbound.insert(Outgoing {
             deadline,
             ceiling,
@@ -98,11 +101,12 @@ impl Connection {
     /// Sends the requests that were kept back, in order, and keeps none back from now on.
     pub fn release_calls(&mut self) {
         self.calls_held = false;
+        if !self.phase.writes() {
+            return;
+        }
+        self.free_reserve();
         for number in self.outbound.numbers() {
-            let Some(call) = self.outbound.find_mut(number) else { continue };
-            let Place::Held(line) = &mut call.place else { continue };
-            let line = std::mem::take(line);
-            call.place = Place::Output { start: self.output.end(), length: line.len() + 1 };
+            let Some(line) = self.outbound.release(number, self.output.end()) else { continue };
             self.output.append(|out| {
                 out.extend_from_slice(&line);
                 out.push(b'\n');
@@ -120,15 +124,18 @@ impl Connection {
         if self.is_backed_up() {
             return Err(SendError::Full);
         }
+        self.free_reserve();
         append_call(&mut self.output, self.config.max_frame_out, id, method, params)
     }
 
     pub(super) fn call_progressed(&mut self, number: i64) {
         let (Some(call), Some(now)) = (self.outbound.find_mut(number), self.clock) else { return };
         if let Some(timeout) = call.restart {
-            call.deadline = call.ceiling.min(now + timeout);
-            let deadline = call.deadline;
-            self.wait_for(deadline, Waiting::Call(number));
+            let deadline = call.ceiling.min(end_of(now, timeout));
+            if call.deadline != deadline {
+                call.deadline = deadline;
+                self.wait_for(deadline, Waiting::Call(number));
+            }
         }
     }
 

@@ -105,9 +105,9 @@ impl Connection {
         self.tell_time(now);
         let cause = Closed::WriteFailed(error);
         if self.config.role == Role::Client && self.phase.calls() {
+            self.phase = Phase::Lingering { cause, until: now + LINGER };
             self.output.clear();
             self.cancel_requests();
-            self.phase = Phase::Lingering { cause, until: now + LINGER };
         } else if !matches!(self.phase, Phase::Lingering { .. }) {
             self.end(cause);
         }
@@ -148,10 +148,15 @@ impl Connection {
     /// Ends the connection from this side, gently: new requests are answered "busy", those in flight go on for `grace`
     /// (`None`: until they are done), then it closes.
     pub fn shutdown(&mut self, now: Instant, grace: Option<Duration>) {
+        self.drain(now, grace, Closed::Local);
+    }
+
+    /// Like [`shutdown`](Self::shutdown), for another cause: the server behind the connection goes, say.
+    pub fn drain(&mut self, now: Instant, grace: Option<Duration>, cause: Closed) {
         self.tell_time(now);
         if matches!(self.phase, Phase::Open) {
             let until = grace.map(|grace| end_of(now, grace));
-            self.phase = Phase::Draining { cause: Closed::Local, until, input: Input::Open };
+            self.phase = Phase::Draining { cause, until, input: Input::Open };
         }
         self.settle();
     }
@@ -258,7 +263,7 @@ impl Connection {
     pub(super) fn stall_limit(&self) -> Option<Duration> {
         if self.phase.is_flushing() {
             Some(self.config.flush_stall)
-        } else if self.phase.writes() && self.is_backed_up() {
+        } else if self.phase.writes() && self.is_backed_up() && self.output.unwritten() > 0 {
             Some(self.config.write_stall)
         } else {
             None
@@ -275,7 +280,9 @@ impl Connection {
                     self.end(Closed::Stalled);
                 }
             }
-            (Some(limit), _) => self.stall = Some(Stall { until: end_of(now, limit), written, limit }),
+            (Some(limit), _) => {
+                self.stall = Some(Stall { until: end_of(now, limit), written, limit })
+            }
         }
     }
 }

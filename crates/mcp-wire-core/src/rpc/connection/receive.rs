@@ -7,7 +7,7 @@ use crate::message::{
     member, read_head,
 };
 use crate::rpc::deadlines::{Waiting, end_of};
-use crate::rpc::encode::{self, Addressee};
+use crate::rpc::encode::Addressee;
 use crate::rpc::inbound::{BatchKey, Class};
 use crate::rpc::{Call, CallError, Event, IdMatching, Role, Token, Unattributed};
 use std::borrow::Cow;
@@ -143,10 +143,7 @@ impl Connection {
         error: ErrorObject,
         batch: Option<BatchKey>,
     ) {
-        self.charging_reserve(|connection| match batch {
-            Some(batch) => connection.batch_reply(batch, addressee, Err(error)),
-            None => encode::reply(&mut connection.output, addressee, Err(error)),
-        });
+        self.charging_reserve(|connection| connection.reply(addressee, Err(error), batch));
     }
 
     /// Counts what `write` writes towards the reserve, where the output is at its limit.
@@ -155,8 +152,9 @@ impl Connection {
         let before = self.output.unwritten() + self.batches.bytes();
         write(self);
         let after = self.output.unwritten() + self.batches.bytes();
-        self.reserve_used =
-            if backed_up { self.reserve_used + after.saturating_sub(before) } else { 0 };
+        if backed_up {
+            self.reserve_used += after.saturating_sub(before);
+        }
     }
 
     fn notified(&mut self, notification: Notification) {

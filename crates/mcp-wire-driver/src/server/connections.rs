@@ -1,0 +1,115 @@
+//! The connections of one server, which it can notify and shut down together.
+
+use crate::peer::Peer;
+use crate::state::Shared;
+use mcp_wire_core::rpc::ConfigError;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+#[derive(Debug, Default)]
+pub(super) struct Connections(Mutex<Inner>);
+
+#[derive(Debug)]
+enum Inner {
+    /// The server is shut down: so are its connections, in this time.
+    Down(Option<Duration>),
+    Up(Vec<Weak<Shared>>),
+}
+
+impl Default for Inner {
+    fn default() -> Self {
+        Self::Up(Vec::new())
+    }
+}
+
+impl Connections {
+    pub(super) fn check(&self) -> Result<(), ServeError> {
+        match &*self.lock() {
+            Inner::Down(_) => Err(ServeError::ServerDown),
+            Inner::Up(_) => Ok(()),
+        }
+    }
+
+    /// Adds a connection. One that comes too late is shut down with the others.
+    pub(super) fn add(&self, peer: &Peer) {
+        let grace = match &mut *self.lock() {
+            Inner::Down(grace) => *grace,
+            Inner::Up(connections) => {
+                if connections.len() == connections.capacity() {
+                    connections.retain(|connection| connection.strong_count() > 0);
+                }
+                connections.push(Arc::downgrade(&peer.shared));
+                return;
+            }
+        };
+        peer.server_down(grace);
+    }
+
+    /// The open ones. They are gathered first, so that nothing runs under the lock.
+    pub(super) fn peers(&self) -> Vec<Peer> {
+        match &*self.lock() {
+            Inner::Down(_) => Vec::new(),
+            Inner::Up(connections) => alive(connections),
+        }
+    }
+
+    /// No more connections from now on; gives those that there are.
+    pub(super) fn shut_down(&self, grace: Option<Duration>) -> Vec<Peer> {
+        match std::mem::replace(&mut *self.lock(), Inner::Down(grace)) {
+            Inner::Down(_) => Vec::new(),
+            Inner::Up(connections) => alive(&connections),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn alive(connections: &[Weak<Shared>]) -> Vec<Peer> {
+    let shared = connections.iter().filter_map(Weak::upgrade);
+    shared.map(|shared| Peer { shared }).filter(|peer| peer.closed().is_none()).collect()
+}
+
+/// Why a connection cannot be served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The server's configuration cannot work.
+    Config(ConfigError),
+    /// The server is shut down.
+    ServerDown,
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(error) => {
+                write!(formatter, "the server's configuration cannot work: {error}")
+            }
+            Self::ServerDown => formatter.write_str("the server is shut down: make a new one"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+impl From<ConfigError> for ServeError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(error)
+    }
+}
+
+/// For functions that fail for reasons of the system as well: [`io::ErrorKind::InvalidInput`] for the configuration,
+/// [`io::ErrorKind::NotConnected`] for a server that is shut down.
+impl From<ServeError> for io::Error {
+    fn from(error: ServeError) -> Self {
+        let kind = match error {
+            ServeError::Config(_) => io::ErrorKind::InvalidInput,
+            ServeError::ServerDown => io::ErrorKind::NotConnected,
+        };
+        Self::new(kind, error)
+    }
+}
