@@ -55,3 +55,4 @@ pub mod mcp;
 pub mod message;
 pub mod observe;
 pub mod rpc;
+pub mod shutdown;

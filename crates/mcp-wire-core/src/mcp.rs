@@ -1,7 +1,7 @@
 //! The rules of the Model Context Protocol, as a filter beside a [`Connection`](crate::rpc::Connection): each event passes
 //! through the session first, and what comes back is the application's.
 //!
-//! So far this is the server's side of the revisions with a handshake, 2024-11-05 to 2025-11-25.
+//! So far these are the revisions with a handshake, 2024-11-05 to 2025-11-25.
 //!
 //! ```
 //! use mcp_wire_core::{mcp::{self, Implementation, ServerSession}, message::Json, rpc::{Budget, Config, Connection}};
@@ -21,10 +21,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod client_session;
 mod log_level;
 mod revision;
 mod server_session;
 
+pub use client_session::{ClientSession, HandshakeError, ServerInfo};
 pub use log_level::{LogLevel, UnknownLogLevel};
 pub use revision::{Revision, UnknownRevision};
 pub use server_session::{Implementation, ServerSession};

@@ -1,0 +1,151 @@
+use super::*;
+use crate::mcp;
+use crate::rpc::{Budget, Closed, Config, Role};
+use std::time::Duration;
+
+/// A client, and its peer's end of the stream.
+struct Harness {
+    connection: Connection,
+    session: ClientSession,
+    now: Instant,
+}
+
+impl Harness {
+    #[allow(clippy::disallowed_methods, reason = "virtual time has to begin somewhere")]
+    fn new() -> Self {
+        let now = Instant::now();
+        let config = Config { dialect: mcp::dialect(), role: Role::Client, ..Config::default() };
+        let mut connection = Connection::new(config, Budget::default()).unwrap();
+        let session = ClientSession::new(
+            now,
+            &mut connection,
+            &Implementation::new("host", "1"),
+            &Json::new(r#"{"roots":{}}"#).unwrap(),
+            Revision::LATEST_LEGACY,
+            CallOptions::default(),
+        );
+        Self { connection, session, now }
+    }
+
+    /// The server sends a line; these events are the application's.
+    fn receive(&mut self, line: &str) -> Vec<Event> {
+        self.connection.handle_message(self.now, line.as_bytes().to_vec());
+        self.events()
+    }
+
+    fn events(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        while let Some(event) = self.connection.poll_event() {
+            events.extend(self.session.filter(&mut self.connection, event));
+        }
+        events
+    }
+
+    fn written(&mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.connection.output().pop_message())
+            .map(|line| String::from_utf8(line).unwrap())
+            .collect()
+    }
+
+    fn call(&mut self, method: &str) -> Call {
+        self.connection.request(self.now, method, None, CallOptions::default()).unwrap()
+    }
+}
+
+fn agreed(revision: &str) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","id":1,"result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}}},"serverInfo":{{"name":"s","version":"2"}},"instructions":"be kind"}}}}"#
+    )
+}
+
+/// P1: the client asks for the handshake first, and what is called meanwhile goes out behind `initialized`, in order.
+#[test]
+fn the_handshake_comes_first() {
+    let mut harness = Harness::new();
+    harness.call("tools/list");
+    harness.call("prompts/list");
+    assert_eq!(
+        harness.written(),
+        [
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{"name":"host","version":"1"}}}"#
+        ]
+    );
+    assert_eq!(harness.session.outcome(), None);
+    assert_eq!(harness.receive(&agreed("2025-06-18")), []);
+    assert_eq!(
+        harness.written(),
+        [
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+            r#"{"jsonrpc":"2.0","id":3,"method":"prompts/list"}"#,
+        ]
+    );
+    let server = harness.session.outcome().unwrap().unwrap();
+    assert_eq!(server.revision, Revision::V2025_06_18);
+    assert_eq!(server.instructions.as_deref(), Some("be kind"));
+    assert_eq!(server.implementation, Some(Implementation::new("s", "2")));
+    assert!(server.has("tools") && !server.has("prompts"));
+}
+
+/// P1: a server that knows no revision of ours, or makes no sense, is left, and what was called is told so.
+#[test]
+fn a_failed_handshake_ends_the_connection() {
+    for (line, expected) in [
+        (agreed("1999-01-01"), HandshakeError::UnknownRevision("1999-01-01".into())),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{}}"#.into(),
+            HandshakeError::InvalidResult(
+                "missing field `protocolVersion` at line 1 column 2".into(),
+            ),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1}"#.into(),
+            HandshakeError::Call(CallError::InvalidResponse(crate::message::FaultKind::NotMessage)),
+        ),
+    ] {
+        let mut harness = Harness::new();
+        let call = harness.call("tools/list");
+        harness.written();
+        let events = harness.receive(&line);
+        assert_eq!(harness.session.outcome(), Some(Err(&expected)));
+        let closed = Err(CallError::Closed(Closed::Local));
+        assert!(events.contains(&Event::Response { call, outcome: closed }), "{events:?}");
+        assert_eq!(events.last(), Some(&Event::Closed(Closed::Local)));
+        assert_eq!(harness.written(), [""; 0], "what was kept back is never written");
+    }
+}
+
+/// C6: a handshake that takes too long is given up without a cancellation on the wire.
+#[test]
+fn the_handshake_is_never_cancelled() {
+    let mut harness = Harness::new();
+    harness.written();
+    harness.connection.handle_timeout(harness.now + Duration::from_secs(60));
+    harness.events();
+    assert_eq!(harness.session.outcome(), Some(Err(&HandshakeError::Call(CallError::TimedOut))));
+    assert_eq!(harness.written(), [""; 0]);
+}
+
+/// L1: the server's ping is answered in every state; its other requests are the application's.
+#[test]
+fn a_ping_is_answered() {
+    let mut harness = Harness::new();
+    harness.written();
+    assert_eq!(harness.receive(r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#), []);
+    assert_eq!(harness.written(), [r#"{"jsonrpc":"2.0","id":"a","result":{}}"#]);
+    harness.receive(&agreed("2025-11-25"));
+    let events = harness.receive(r#"{"jsonrpc":"2.0","id":"b","method":"roots/list"}"#);
+    assert!(matches!(events[..], [Event::Request(..)]), "{events:?}");
+}
+
+/// E8: batches are accepted where the server speaks 2025-03-26, and nowhere else.
+#[test]
+fn one_revision_has_batches() {
+    for (revision, faults) in [("2025-03-26", 0), ("2025-06-18", 1)] {
+        let mut harness = Harness::new();
+        harness.receive(&agreed(revision));
+        let events = harness.receive(r#"[{"jsonrpc":"2.0","method":"x"}]"#);
+        let fault = |event: &&Event| matches!(event, Event::Fault(_));
+        assert_eq!(events.iter().filter(fault).count(), faults);
+    }
+}
