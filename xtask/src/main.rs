@@ -9,6 +9,7 @@
 mod demo;
 mod everything;
 mod failure;
+mod fuzz;
 mod interop;
 mod test;
 mod tidy;
@@ -30,6 +31,11 @@ const TASKS: &[Task] = &[
         name: "demo",
         summary: "start a server, talk to it over its real streams, and show what happens",
         run: demo::run,
+    },
+    Task {
+        name: "fuzz",
+        summary: "look for faults in the core with a fuzzer",
+        run: fuzz::run,
     },
     Task {
         name: "interop",

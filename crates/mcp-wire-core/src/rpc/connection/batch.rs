@@ -135,15 +135,6 @@ impl Connection {
         }
     }
 
-    /// The time for replies is over: what is there goes out.
-    pub(super) fn batch_replies_as_they_are(&mut self) {
-        let mut open: Vec<_> = std::mem::take(&mut self.batches.open).into_iter().collect();
-        open.sort_unstable_by_key(|(key, _)| *key);
-        for (_, batch) in open {
-            self.write_batch(batch);
-        }
-    }
-
     fn write_batch(&mut self, batch: Batch) {
         let size: usize = batch.replies.iter().map(Vec::len).sum();
         self.batches.bytes -= size;

@@ -214,14 +214,13 @@ impl Connection {
         }
     }
 
-    /// Everything is settled; what is left of the output is written.
+    /// Everything is settled, batches too, since their open items are cancelled; what is left of the output is written.
     fn flush(&mut self, cause: Closed) {
         if !matches!(self.phase, Phase::Open | Phase::Draining { .. }) {
             return;
         }
         self.cancel_requests();
         self.fail_calls(&cause);
-        self.batch_replies_as_they_are();
         self.phase = Phase::Flushing { cause };
         self.stall = None;
     }
@@ -235,7 +234,6 @@ impl Connection {
         self.output.clear();
         self.cancel_requests();
         self.fail_calls(&cause);
-        self.output.clear();
         self.batches.clear();
         self.deadlines.clear();
         self.started.clear();

@@ -37,6 +37,8 @@ fn suppressed_faults_are_told_in_their_place() {
     let mut harness = Harness::with(|config| config.max_faults = 1);
     harness.receive(format!("a\n{}\nb\nc\n{}", notification("x"), notification("y")));
     harness.expect_events(&["fault NotJson", "notification x", "suppressed 2", "notification y"]);
+    harness.receive("d");
+    harness.expect_events(&["fault NotJson"]);
 }
 
 /// B5: past `max_events` notifications and faults are dropped, counted, and told by one `Lagged`; requests are busy,
