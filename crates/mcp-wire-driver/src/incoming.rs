@@ -12,7 +12,8 @@ use std::task::{Poll, Waker};
 /// What the peer sends, in the order of arrival. There is one for each connection.
 ///
 /// What is not taken is kept within the limits of the connection: past them new requests are answered "busy", and
-/// notifications are dropped and counted.
+/// notifications are dropped and counted. An inline request that is not taken holds up the inline ones behind it, `ping` too:
+/// they are answered in read order.
 #[derive(Debug)]
 pub struct Incoming {
     peer: Peer,

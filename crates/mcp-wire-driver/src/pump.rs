@@ -156,21 +156,21 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
         let now = Rt::now();
         let mut state = this.peer.shared.lock();
         let state = &mut *state;
-        let connection = &mut state.connection;
+        // Sorted line by line: what the handshake agrees on holds for the very next line, wherever the pieces end.
         match read {
             Ok(0) => {
-                this.decoder.finish(|frame| connection.handle_frame(now, frame));
-                connection.handle_eof(now);
+                this.decoder.finish(|frame| state.handle_frame(now, frame, this.wake));
+                state.connection.handle_eof(now);
             }
             Ok(count) => {
                 let bytes = &this.buffer[..count];
                 state.windows.record(Direction::Received, bytes, this.wake);
-                this.decoder.decode(bytes, |frame| connection.handle_frame(now, frame));
+                this.decoder.decode(bytes, |frame| state.handle_frame(now, frame, this.wake));
             }
             Err(error) if is_transient(&error) => {}
             Err(error) => {
-                this.decoder.finish(|frame| connection.handle_frame(now, frame));
-                connection.handle_read_error(now, error.kind());
+                this.decoder.finish(|frame| state.handle_frame(now, frame, this.wake));
+                state.connection.handle_read_error(now, error.kind());
             }
         }
         Poll::Ready(())

@@ -3,6 +3,7 @@
 
 use crate::cancellation::Cancellation;
 use crate::observer::Windows;
+use mcp_wire_core::frame::Frame;
 use mcp_wire_core::mcp::ServerSession;
 use mcp_wire_core::message::{Fault, Json, Notification, Request};
 use mcp_wire_core::observe::Direction;
@@ -30,6 +31,8 @@ pub(crate) struct State {
     calls: HashMap<Call, Waiting>,
     inbox: VecDeque<Arrival>,
     inbox_bytes: usize,
+    /// How many requests in the inbox have to be answered in read order. Those of the session wait for them.
+    inline_untaken: usize,
     /// Who waits for the inbox.
     pub(crate) reader: Option<Waker>,
     /// Who waits for room in the output, and until when.
@@ -90,6 +93,7 @@ impl Shared {
             calls: HashMap::new(),
             inbox: VecDeque::new(),
             inbox_bytes: 0,
+            inline_untaken: 0,
             reader: None,
             senders: Vec::new(),
             full: false,
@@ -127,13 +131,21 @@ impl Shared {
 }
 
 impl State {
+    /// Takes a line, and sorts what comes of it.
+    pub(crate) fn handle_frame(&mut self, now: Instant, frame: Frame<'_>, wake: &mut Vec<Waker>) {
+        self.connection.handle_frame(now, frame);
+        self.sort_events(wake);
+    }
+
     /// Sorts what the connection has to say. Wakers are collected for the caller, who calls them without the lock.
     pub(crate) fn sort_events(&mut self, wake: &mut Vec<Waker>) {
         while let Some(event) = self.connection.poll_event() {
-            let event = match &mut self.session {
-                Some(session) => session.filter(&mut self.connection, event),
-                None => Some(event),
+            // Inline requests are answered in read order: the session's wait for the application's.
+            let waits = match &event {
+                Event::Request(_, request) => self.inline_untaken > 0 && self.is_inline(request),
+                _ => false,
             };
+            let event = if waits { Some(event) } else { self.filter(event) };
             match event {
                 Some(Event::Cancelled { token, reason }) => self.cancelled(token, reason, wake),
                 Some(Event::Closed(cause)) => {
@@ -163,6 +175,18 @@ impl State {
         }
     }
 
+    fn filter(&mut self, event: Event) -> Option<Event> {
+        match &mut self.session {
+            Some(session) => session.filter(&mut self.connection, event),
+            None => Some(event),
+        }
+    }
+
+    fn is_inline(&self, request: &Request) -> bool {
+        let inline = &self.connection.config().dialect.inline;
+        inline.iter().any(|method| method == request.method())
+    }
+
     /// The first fault is worth a look; a stream of them is not.
     fn fault(&mut self, fault: Fault) {
         self.faults += 1;
@@ -175,6 +199,9 @@ impl State {
     }
 
     fn arrived(&mut self, arrival: Arrival) {
+        if let Arrival::Request(_, request) = &arrival {
+            self.inline_untaken += usize::from(self.is_inline(request));
+        }
         self.inbox_bytes += arrival.size();
         self.inbox.push_back(arrival);
         self.connection.set_backlog(self.inbox.len(), self.inbox_bytes);
@@ -187,10 +214,22 @@ impl State {
             let arrival = self.inbox.pop_front()?;
             self.inbox_bytes -= arrival.size();
             self.connection.set_backlog(self.inbox.len(), self.inbox_bytes);
+            if let Arrival::Request(_, request) = &arrival {
+                self.inline_untaken -= usize::from(self.is_inline(request));
+            }
             match arrival {
                 Arrival::Request(token, _) if !self.connection.is_live(token) => {
                     self.connection.release(token);
                     wake.extend(self.driver.take());
+                }
+                // It may be the session's: then it has waited for those before it.
+                Arrival::Request(token, request) if self.is_inline(&request) => {
+                    match self.filter(Event::Request(token, request)) {
+                        Some(Event::Request(token, request)) => {
+                            return Some(Arrival::Request(token, request));
+                        }
+                        _ => wake.extend(self.driver.take()),
+                    }
                 }
                 arrival => return Some(arrival),
             }

@@ -9,7 +9,8 @@ fn main() -> ExitCode {
         Ok(options) => options,
         Err(message) => return everything::refuse(&message),
     };
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    // A log that cannot be written is no reason to panic: the client may have closed standard error.
+    tracing_subscriber::fmt().with_writer(std::io::stderr).log_internal_errors(false).init();
     let server = everything::server(Smol::default(), &options);
     everything::exit_code(smol::block_on(serve_stdio(server)))
 }

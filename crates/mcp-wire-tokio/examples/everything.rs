@@ -10,6 +10,7 @@ async fn main() -> ExitCode {
         Ok(options) => options,
         Err(message) => return everything::refuse(&message),
     };
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    // A log that cannot be written is no reason to panic: the client may have closed standard error.
+    tracing_subscriber::fmt().with_writer(std::io::stderr).log_internal_errors(false).init();
     everything::exit_code(serve_stdio(everything::server(Tokio, &options)).await)
 }

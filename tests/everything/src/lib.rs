@@ -11,7 +11,7 @@ mod tools;
 pub use options::Options;
 
 use mcp_wire_driver::{Closed, Json, Runtime, Server};
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The server. What takes time takes it from `runtime`.
@@ -41,9 +41,9 @@ pub fn refuse(message: &str) -> ExitCode {
     complain(message, 2)
 }
 
-#[allow(clippy::print_stderr, reason = "this is the end of a program, not a library")]
 fn complain(message: &str, code: u8) -> ExitCode {
-    eprintln!("everything: {message}");
+    // Where nobody listens to standard error, `eprintln!` would panic.
+    _ = writeln!(io::stderr(), "everything: {message}");
     ExitCode::from(code)
 }
 

@@ -165,6 +165,7 @@ impl ServerSession {
         };
         let declared =
             self.client_capabilities().and_then(|declared| member(declared.as_str(), needed));
+        let declared = declared.filter(|declared| !declared.is_null());
         declared.map(drop).ok_or(SendError::MissingCapability(needed))
     }
 
@@ -183,8 +184,8 @@ impl ServerSession {
     ) -> Result<(), SendError> {
         let is_change =
             method.ends_with("/list_changed") || method == "notifications/resources/updated";
-        if is_change && connection.closed().is_none() {
-            self.keep_change(method, params)?;
+        if is_change && connection.takes_notifications() {
+            self.keep_change(method, params, connection.config().max_frame_out)?;
             self.send_changes(connection);
             return Ok(());
         }
@@ -205,9 +206,19 @@ impl ServerSession {
         }
     }
 
-    fn keep_change(&mut self, method: &str, params: Option<Json>) -> Result<(), SendError> {
+    fn keep_change(
+        &mut self,
+        method: &str,
+        params: Option<Json>,
+        limit: usize,
+    ) -> Result<(), SendError> {
         if self.changes.iter().any(|(other, its)| other == method && *its == params) {
             return Ok(());
+        }
+        // Whoever sends it is told now, not when it would be its turn.
+        let size = method.len() + params.as_ref().map_or(0, |params| params.as_str().len());
+        if size > limit {
+            return Err(SendError::TooLarge { size, limit });
         }
         if self.changes.len() >= MAX_WAITING_CHANGES {
             return Err(SendError::Full);

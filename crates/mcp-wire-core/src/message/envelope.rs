@@ -124,15 +124,22 @@ fn read_text(text: Cow<'_, str>, rules: &Rules) -> Result<Message, Box<Fault>> {
     }
 }
 
-/// The items of a batch as lines of their own; `None` where the line is no non-empty JSON array.
-pub(crate) fn items(line: &[u8]) -> Option<Vec<Range<usize>>> {
+/// The items of a batch as lines of their own; `None` where the line is no JSON array of one to `max` items.
+pub(crate) fn items(line: &[u8], max: usize) -> Option<Vec<Range<usize>>> {
     let mut scanner = Scanner::new(line, usize::MAX);
-    let mut items = Vec::new();
     if scanner.peek() != Some(b'[') {
         return None;
     }
-    scanner.array(|value| items.push(value.range)).and_then(|()| scanner.end()).ok()?;
-    (!items.is_empty()).then_some(items)
+    let mut items = Vec::new();
+    let mut count = 0;
+    let mut keep = |value: Value| {
+        count += 1;
+        if count <= max {
+            items.push(value.range);
+        }
+    };
+    scanner.array(&mut keep).and_then(|()| scanner.end()).ok()?;
+    (1..=max).contains(&count).then_some(items)
 }
 
 /// What could be read of a line of which only the beginning is there.
@@ -172,6 +179,10 @@ impl Member {
     /// The value as an id, where it is a legal one.
     pub(crate) fn id(&self, object: &str) -> Option<Id> {
         Id::read(&object.as_bytes()[self.0.range.clone()], self.0.kind)
+    }
+
+    pub(crate) fn is_null(&self) -> bool {
+        self.0.kind == Kind::Null
     }
 
     /// The value, where it is a string.

@@ -24,6 +24,8 @@ pub struct Config {
     pub flush_stall: Duration,
     /// How a response finds its request. Default: by type and value.
     pub id_matching: IdMatching,
+    /// How many messages a batch may hold; a longer one is one invalid message. Default: 1024.
+    pub max_batch: usize,
     /// How many levels a message may nest. Default: 512.
     pub max_depth: usize,
     /// How many bytes of untaken events are kept. Default: 16 MiB.
@@ -63,6 +65,7 @@ impl Default for Config {
             eof_grace: Some(Duration::from_secs(1)),
             flush_stall: Duration::from_millis(500),
             id_matching: IdMatching::Exact,
+            max_batch: 1024,
             max_depth: Rules::default().max_depth,
             max_event_bytes: 16 << 20,
             max_events: 4096,
@@ -86,6 +89,7 @@ impl Config {
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         let positive = [
+            ("max_batch", self.max_batch),
             ("max_depth", self.max_depth),
             ("max_event_bytes", self.max_event_bytes),
             ("max_events", self.max_events),

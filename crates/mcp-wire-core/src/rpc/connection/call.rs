@@ -15,10 +15,16 @@ impl Connection {
     ///
     /// [`SendError::Closed`], [`SendError::Full`] while the peer reads too slowly, [`SendError::TooLarge`].
     pub fn notify(&mut self, method: &str, params: Option<Json>) -> Result<(), SendError> {
-        if !self.phase.writes() || self.phase.is_flushing() {
+        if !self.takes_notifications() {
             return Err(SendError::Closed);
         }
         self.send(None, method, params).map(drop)
+    }
+
+    /// Can notifications still be sent? Not once everything is settled, and only the rest of the output is being written.
+    #[must_use]
+    pub fn takes_notifications(&self) -> bool {
+        self.phase.writes() && !self.phase.is_flushing()
     }
 
     /// The name that the next request of ours will have: for params that hold it, such as a progress token.

@@ -57,7 +57,7 @@ impl Connection {
             return;
         }
         if self.batches.accepted()
-            && let Some(items) = items(&line)
+            && let Some(items) = items(&line, self.config.max_batch)
         {
             return self.receive_batch(&line, items);
         }

@@ -241,3 +241,16 @@ fn items_are_admitted_like_lines() {
     harness.answer("1", "{}").unwrap();
     harness.expect(&["> [error 1 -32600, error 2 -32603 server_busy, result 1 {}]"]);
 }
+
+/// E8, M2: a batch of more messages than allowed is one invalid message, and none of it runs.
+#[test]
+fn a_batch_holds_so_many_messages() {
+    let mut harness = accepting(|config| {
+        config.max_batch = 2;
+        config.unattributed = Unattributed::OmitId;
+    });
+    harness.receive(batch([request("1", "a"), request("2", "b")]));
+    harness.expect(&["request 1 a", "request 2 b"]);
+    harness.receive(batch([request("3", "a"), request("4", "b"), request("5", "c")]));
+    harness.expect(&["fault Batch", "> error -32600"]);
+}

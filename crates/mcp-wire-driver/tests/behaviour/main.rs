@@ -1,0 +1,16 @@
+//! The driver, rule by rule, on a runtime that the tests drive by hand.
+
+mod backpressure;
+mod calls;
+mod cancel_safety;
+mod cancellation;
+mod concurrency;
+mod ending;
+mod failure;
+mod many;
+mod notifications;
+mod observers;
+mod own_loop;
+mod panics;
+mod support;
+mod wakers;

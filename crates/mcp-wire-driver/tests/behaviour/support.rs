@@ -1,0 +1,11 @@
+//! What the tests stand on: a runtime, streams and gates that a test drives by hand.
+
+mod gate;
+mod runtime;
+mod streams;
+mod wire;
+
+pub(crate) use gate::{Gate, Guard};
+pub(crate) use runtime::{Manual, Task, World};
+pub(crate) use streams::{Input, Output, Step, Takes};
+pub(crate) use wire::{Wire, call, notification, request, response, result_text};

@@ -1,0 +1,283 @@
+//! Byte streams in memory that do what a test says.
+
+use futures_io::{AsyncRead, AsyncWrite};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// What the driver reads.
+#[derive(Clone, Default)]
+pub(crate) struct Input(Rc<RefCell<Source>>);
+
+#[derive(Default)]
+struct Source {
+    chunks: VecDeque<Result<Vec<u8>, io::ErrorKind>>,
+    waker: Option<Waker>,
+    polls: usize,
+    read: usize,
+}
+
+impl Input {
+    /// One read gives these bytes; none are the end of input.
+    pub(crate) fn push(&self, bytes: impl Into<Vec<u8>>) {
+        self.add(Ok(bytes.into()));
+    }
+
+    pub(crate) fn end(&self) {
+        self.push([]);
+    }
+
+    pub(crate) fn fail(&self, error: io::ErrorKind) {
+        self.add(Err(error));
+    }
+
+    fn add(&self, chunk: Result<Vec<u8>, io::ErrorKind>) {
+        let waker = {
+            let mut source = self.0.borrow_mut();
+            source.chunks.push_back(chunk);
+            source.waker.take()
+        };
+        waker.into_iter().for_each(Waker::wake);
+    }
+
+    /// How often it was polled.
+    pub(crate) fn polls(&self) -> usize {
+        self.0.borrow().polls
+    }
+
+    /// How many bytes wait to be read.
+    pub(crate) fn unread(&self) -> usize {
+        self.0.borrow().chunks.iter().flatten().map(Vec::len).sum::<usize>()
+    }
+}
+
+impl AsyncRead for Input {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        let mut source = self.0.borrow_mut();
+        source.polls += 1;
+        let Some(chunk) = source.chunks.pop_front() else {
+            source.waker = Some(context.waker().clone());
+            return Poll::Pending;
+        };
+        let mut bytes = chunk?;
+        let count = bytes.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&bytes[..count]);
+        source.read += count;
+        if count < bytes.len() {
+            bytes.drain(..count);
+            source.chunks.push_front(Ok(bytes));
+        }
+        Poll::Ready(Ok(count))
+    }
+}
+
+/// What a stream does with bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Takes {
+    All,
+    /// So many with each write.
+    AtMost(usize),
+    /// So many in all, then it waits.
+    Bytes(usize),
+    Fails(io::ErrorKind),
+    /// `Ok(0)`.
+    Zero,
+}
+
+/// What a stream does when it is flushed or closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Done,
+    Fails(io::ErrorKind),
+    Waits,
+}
+
+/// What the driver writes to.
+#[derive(Clone)]
+pub(crate) struct Output(Rc<RefCell<Sink>>);
+
+struct Sink {
+    takes: Takes,
+    flush: Step,
+    close: Step,
+    bytes: Vec<u8>,
+    flushed: usize,
+    taken: usize,
+    writes: usize,
+    flushes: usize,
+    closes: usize,
+    waker: Option<Waker>,
+    onward: Option<Input>,
+    hook: Option<Box<dyn FnMut()>>,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self(Rc::new(RefCell::new(Sink {
+            takes: Takes::All,
+            flush: Step::Done,
+            close: Step::Done,
+            bytes: Vec::new(),
+            flushed: 0,
+            taken: 0,
+            writes: 0,
+            flushes: 0,
+            closes: 0,
+            waker: None,
+            onward: None,
+            hook: None,
+        })))
+    }
+}
+
+impl Output {
+    /// A stream that ends in another one's input.
+    pub(crate) fn into_input(input: &Input) -> Self {
+        let output = Self::default();
+        output.0.borrow_mut().onward = Some(input.clone());
+        output
+    }
+
+    pub(crate) fn takes(&self, takes: Takes) {
+        self.change(|sink| sink.takes = takes);
+    }
+
+    pub(crate) fn flush(&self, step: Step) {
+        self.change(|sink| sink.flush = step);
+    }
+
+    pub(crate) fn close(&self, step: Step) {
+        self.change(|sink| sink.close = step);
+    }
+
+    /// Runs whenever it is written to, flushed or closed.
+    pub(crate) fn hook(&self, hook: impl FnMut() + 'static) {
+        self.change(|sink| sink.hook = Some(Box::new(hook)));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Sink)) {
+        let waker = {
+            let mut sink = self.0.borrow_mut();
+            change(&mut sink);
+            sink.waker.take()
+        };
+        waker.into_iter().for_each(Waker::wake);
+    }
+
+    /// What came since the last time.
+    pub(crate) fn take_bytes(&self) -> Vec<u8> {
+        let mut sink = self.0.borrow_mut();
+        sink.taken += sink.bytes.len();
+        std::mem::take(&mut sink.bytes)
+    }
+
+    /// The whole lines that came since the last time. The rest stays.
+    pub(crate) fn take_lines(&self) -> Vec<u8> {
+        let mut sink = self.0.borrow_mut();
+        let end = sink.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let rest = sink.bytes.split_off(end);
+        sink.taken += end;
+        std::mem::replace(&mut sink.bytes, rest)
+    }
+
+    /// How many bytes are written, but not flushed.
+    pub(crate) fn unflushed(&self) -> usize {
+        let sink = self.0.borrow();
+        sink.taken + sink.bytes.len() - sink.flushed
+    }
+
+    pub(crate) fn writes(&self) -> usize {
+        self.0.borrow().writes
+    }
+
+    pub(crate) fn flushes(&self) -> usize {
+        self.0.borrow().flushes
+    }
+
+    /// How often it was asked to close.
+    pub(crate) fn closes(&self) -> usize {
+        self.0.borrow().closes
+    }
+
+    fn run_hook(&self) {
+        let hook = self.0.borrow_mut().hook.take();
+        if let Some(mut hook) = hook {
+            hook();
+            self.0.borrow_mut().hook.get_or_insert(hook);
+        }
+    }
+}
+
+impl Sink {
+    fn wait<T>(&mut self, context: &Context<'_>) -> Poll<T> {
+        self.waker = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    fn take(&mut self, step: Step, context: &Context<'_>) -> Poll<io::Result<()>> {
+        match step {
+            Step::Done => Poll::Ready(Ok(())),
+            Step::Fails(error) => Poll::Ready(Err(error.into())),
+            Step::Waits => self.wait(context),
+        }
+    }
+}
+
+impl AsyncWrite for Output {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.run_hook();
+        let mut sink = self.0.borrow_mut();
+        sink.writes += 1;
+        let count = match &mut sink.takes {
+            Takes::All => bytes.len(),
+            Takes::AtMost(most) => bytes.len().min(*most),
+            Takes::Bytes(0) => return sink.wait(context),
+            Takes::Bytes(left) => {
+                let count = bytes.len().min(*left);
+                *left -= count;
+                count
+            }
+            Takes::Fails(error) => return Poll::Ready(Err((*error).into())),
+            Takes::Zero => 0,
+        };
+        if let Some(onward) = &sink.onward {
+            onward.push(&bytes[..count]);
+        } else {
+            sink.bytes.extend_from_slice(&bytes[..count]);
+        }
+        Poll::Ready(Ok(count))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.run_hook();
+        let mut sink = self.0.borrow_mut();
+        sink.flushes += 1;
+        if sink.flush == Step::Done {
+            sink.flushed = sink.taken + sink.bytes.len();
+        }
+        let step = sink.flush;
+        sink.take(step, context)
+    }
+
+    fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.run_hook();
+        let mut sink = self.0.borrow_mut();
+        sink.closes += 1;
+        if let (Step::Done, Some(onward)) = (sink.close, &sink.onward) {
+            onward.end();
+        }
+        let step = sink.close;
+        sink.take(step, context)
+    }
+}
