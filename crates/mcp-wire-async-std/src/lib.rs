@@ -28,6 +28,9 @@
 //! Handlers run as tasks of the runtime. One that computes for long, or blocks, belongs into
 //! [`async_std::task::spawn_blocking`].
 //!
+//! Logs go through `tracing`. Send them to standard error, and tell the subscriber not to complain where that is closed, since
+//! it does so with a panic: `tracing_subscriber::fmt().with_writer(std::io::stderr).log_internal_errors(false).init()`.
+//!
 //! Everything else a server needs is re-exported from `mcp-wire-driver`, so that a user names one crate. Out of scope: the
 //! end of the process, and signals: [`serve_stdio`] returns when the client hangs up, and the process can then exit, even
 //! where its standard input stays open.
