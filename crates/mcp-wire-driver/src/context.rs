@@ -7,6 +7,7 @@ use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions, SendError, Token};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Waker;
 
 /// A handler's view of the request that it answers: whether it is still wanted, how to tell of its progress, and how to ask
 /// the client something meanwhile. Clones are the same; dropping one does nothing.
@@ -86,6 +87,17 @@ impl Context {
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.peer.shared.lock().connection.is_live(self.token)
+    }
+
+    /// Where the request is over, all that belongs to it learns of it now, before the driver comes round to it.
+    pub(crate) fn tell_of_the_end(&self) {
+        let mut wake = Vec::new();
+        self.peer.shared.command(|state| {
+            if !state.connection.is_live(self.token) {
+                state.sort_events(&mut wake);
+            }
+        });
+        wake.into_iter().for_each(Waker::wake);
     }
 
     /// Does the client want to be told of progress?

@@ -92,6 +92,15 @@ impl Incoming {
     }
 }
 
+/// Nobody takes what arrives any more: requests are answered "internal error", those that wait too.
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        let mut wake = Vec::new();
+        self.peer.shared.lock().orphan(&mut wake);
+        wake.into_iter().for_each(Waker::wake);
+    }
+}
+
 /// Answers one request. Dropping it unused answers "internal error", so that no request goes unanswered.
 #[derive(Debug)]
 #[must_use = "dropping a responder answers the request with an error"]

@@ -29,6 +29,7 @@
 mod cancellation;
 mod context;
 mod incoming;
+mod log;
 pub mod memory;
 mod observer;
 mod peer;
@@ -37,6 +38,7 @@ mod runtime;
 mod server;
 mod state;
 mod task;
+mod waiters;
 
 pub use cancellation::Cancellation;
 pub use context::Context;

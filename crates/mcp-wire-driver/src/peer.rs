@@ -2,6 +2,7 @@
 
 use crate::runtime::end_of;
 use crate::state::{Shared, State};
+use crate::waiters::Waiters;
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{self, CallError, CallOptions, Closed, SendError};
 use std::future::{Future, poll_fn};
@@ -27,14 +28,18 @@ impl Peer {
     ///
     /// Every [`SendError`] but [`SendError::Full`].
     pub async fn notify(&self, method: &str, params: Option<Json>) -> Result<(), SendError> {
+        let mut place =
+            Place { shared: &self.shared, waiters: |state| &mut state.senders, at: None };
         poll_fn(|context| {
-            self.shared.command(|state| match state.notify(method, params.clone()) {
-                Err(SendError::Full) => {
-                    state.wait_for_room(None, context.waker());
-                    Poll::Pending
-                }
+            let (outcome, _replaced) = self.shared.command(|state| {
+                let outcome = state.notify(method, params.clone());
+                let full = outcome == Err(SendError::Full);
+                (outcome, full.then(|| state.wait_for_room(&mut place.at, None, context.waker())))
+            });
+            match outcome {
+                Err(SendError::Full) => Poll::Pending,
                 outcome => Poll::Ready(outcome),
-            })
+            }
         })
         .await
     }
@@ -50,8 +55,13 @@ impl Peer {
 
     /// Asks the peer. The request is sent at once, or as soon as there is room for it.
     pub fn request(&self, method: &str, params: Option<Json>, options: CallOptions) -> Call {
-        let unsent =
-            Unsent { method: method.to_owned(), params, options, since: (self.shared.now)() };
+        let unsent = Unsent {
+            method: method.to_owned(),
+            params,
+            options,
+            since: (self.shared.now)(),
+            place: None,
+        };
         let stage = match self.shared.command(|state| unsent.send(state, unsent.since)) {
             Ok(call) => Stage::Sent(call),
             Err(SendError::Full) => Stage::Unsent(Box::new(unsent)),
@@ -87,15 +97,17 @@ impl Peer {
 
     /// Waits for the end of the connection. Cancel-safe.
     pub async fn wait_closed(&self) -> Closed {
+        let mut place =
+            Place { shared: &self.shared, waiters: |state| &mut state.closing, at: None };
         poll_fn(|context| {
             let mut state = self.shared.lock();
-            match state.closed().cloned() {
-                Some(cause) => Poll::Ready(cause),
-                None => {
-                    state.wait_for_close(context.waker());
-                    Poll::Pending
-                }
+            if let Some(cause) = state.closed().cloned() {
+                return Poll::Ready(cause);
             }
+            let replaced = state.closing.wait(&mut place.at, None, context.waker());
+            drop(state);
+            drop(replaced);
+            Poll::Pending
         })
         .await
     }
@@ -110,6 +122,23 @@ impl Peer {
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.shared.lock().connection.buffered()
+    }
+}
+
+/// Where a future waits. It leaves when it is dropped.
+struct Place<'a> {
+    shared: &'a Shared,
+    waiters: fn(&mut State) -> &mut Waiters,
+    at: Option<u64>,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        if let Some(at) = self.at {
+            // In two steps, so that the waker is dropped without the lock.
+            let left = (self.waiters)(&mut self.shared.lock()).leave(at);
+            drop(left);
+        }
     }
 }
 
@@ -136,6 +165,8 @@ struct Unsent {
     params: Option<Json>,
     options: CallOptions,
     since: Instant,
+    /// Where it waits for room.
+    place: Option<u64>,
 }
 
 impl Unsent {
@@ -165,12 +196,12 @@ impl Future for Call {
         let this = &mut *self;
         if let Stage::Unsent(unsent) = &mut this.stage {
             let now = (this.peer.shared.now)();
-            let sent = this.peer.shared.command(|state| {
+            let until = Some(unsent.deadline());
+            let (sent, _replaced) = this.peer.shared.command(|state| {
                 let sent = unsent.send(state, now);
-                if sent == Err(SendError::Full) {
-                    state.wait_for_room(Some(unsent.deadline()), context.waker());
-                }
-                sent
+                let full = sent == Err(SendError::Full);
+                let wait = || state.wait_for_room(&mut unsent.place, until, context.waker());
+                (sent, full.then(wait))
             });
             this.stage = match sent {
                 Ok(call) => Stage::Sent(call),
@@ -199,8 +230,17 @@ impl Future for Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
-        if let Stage::Sent(call) = self.stage {
-            let _waiting = self.peer.shared.command(|state| state.abandon_call(call));
+        match &self.stage {
+            Stage::Sent(call) => {
+                let _waiting = self.peer.shared.command(|state| state.abandon_call(*call));
+            }
+            Stage::Unsent(unsent) => {
+                if let Some(place) = unsent.place {
+                    let left = self.peer.shared.lock().senders.leave(place);
+                    drop(left);
+                }
+            }
+            Stage::Failed(_) | Stage::Over => {}
         }
     }
 }

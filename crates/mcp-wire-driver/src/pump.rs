@@ -137,11 +137,13 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
         // Reading stops while the peer takes no output, and then nothing else wakes the reader.
         let to_read = !wants_input && state.connection.wants_input();
         let to_write = state.connection.output().has_remaining() && write != Write::Blocked;
+        let log = state.log.take();
         let closed = state.closed().cloned();
         let grace = state.connection.config().flush_stall;
         drop(state);
         let woke = !this.wake.is_empty();
         this.wake.drain(..).for_each(Waker::wake);
+        log.emit();
         if let Some(cause) = closed {
             *this.ending = Ending::Closing(cause, end_of(Rt::now(), grace));
             return Round::Busy;
@@ -241,7 +243,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
         let now = Rt::now();
         let mut state = this.peer.shared.lock();
         state.connection.handle_timeout(now);
-        state.wake_senders(Some(now), this.wake);
+        state.senders.wake_due(now, this.wake);
         Poll::Ready(())
     }
 
@@ -291,8 +293,10 @@ impl<R, W, Rt: Runtime> PinnedDrop for Driver<R, W, Rt> {
         let mut state = self.peer.shared.lock();
         state.connection.abort(Closed::Dropped);
         state.sort_events(&mut wake);
+        let log = state.log.take();
         drop(state);
         wake.into_iter().for_each(Waker::wake);
+        log.emit();
     }
 }
 

@@ -150,7 +150,8 @@ impl<K: Kind> Server<K> {
     }
 
     /// Ends all of its connections, idle ones too, and takes no more: new requests are answered "busy", those in flight go on
-    /// for `grace` (`None`: until they are done), then each closes with [`Closed::ServerDown`](crate::Closed::ServerDown). A second time does nothing.
+    /// for `grace` (`None`: until they are done), then each closes with [`Closed::ServerDown`](crate::Closed::ServerDown). A
+    /// second time can only shorten the grace.
     ///
     /// A server lives as long as its connections: dropping a handle to it ends nothing.
     pub fn shutdown(&self, grace: Option<Duration>) {

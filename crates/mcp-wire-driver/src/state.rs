@@ -2,7 +2,9 @@
 //! held.
 
 use crate::cancellation::Cancellation;
+use crate::log::Log;
 use crate::observer::Windows;
+use crate::waiters::Waiters;
 use mcp_wire_core::frame::Frame;
 use mcp_wire_core::mcp::ServerSession;
 use mcp_wire_core::message::{Fault, Json, Notification, Request};
@@ -35,13 +37,15 @@ pub(crate) struct State {
     inline_untaken: usize,
     /// Who waits for the inbox.
     pub(crate) reader: Option<Waker>,
-    /// Who waits for room in the output, and until when.
-    senders: Vec<(Option<Instant>, Waker)>,
+    /// Who waits for room in the output.
+    pub(crate) senders: Waiters,
     /// Has somebody found the output full since they were last woken?
     full: bool,
     /// Who waits for the end.
-    closing: Vec<Waker>,
-    faults: usize,
+    pub(crate) closing: Waiters,
+    pub(crate) log: Log,
+    /// Nobody takes what arrives.
+    orphaned: bool,
     pub(crate) windows: Windows,
 }
 
@@ -95,10 +99,11 @@ impl Shared {
             inbox_bytes: 0,
             inline_untaken: 0,
             reader: None,
-            senders: Vec::new(),
+            senders: Waiters::default(),
             full: false,
-            closing: Vec::new(),
-            faults: 0,
+            closing: Waiters::default(),
+            log: Log::default(),
+            orphaned: false,
             windows: Windows::default(),
         };
         Self { state: Mutex::new(state), now }
@@ -149,15 +154,18 @@ impl State {
             match event {
                 Some(Event::Cancelled { token, reason }) => self.cancelled(token, reason, wake),
                 Some(Event::Closed(cause)) => {
-                    tracing::debug!(%cause, "connection closed");
-                    wake.append(&mut self.closing);
+                    self.log.closed(&cause);
+                    self.closing.wake_all(wake);
                     self.windows.end(wake);
-                    wake.extend(self.senders.drain(..).map(|(_, waker)| waker));
+                    self.senders.wake_all(wake);
                     wake.extend(self.reader.take());
                 }
-                Some(Event::Fault(fault)) => self.fault(fault),
+                Some(Event::Fault(fault)) => {
+                    self.log.fault(&fault);
+                    self.arrived(Arrival::Fault(fault));
+                }
                 Some(Event::Lagged(count) | Event::Suppressed(count)) => {
-                    tracing::warn!(count, "dropped what came too fast");
+                    self.log.dropped(count);
                     self.arrived(Arrival::Lagged(count));
                 }
                 Some(Event::Notification(notification)) => {
@@ -187,18 +195,14 @@ impl State {
         inline.iter().any(|method| method == request.method())
     }
 
-    /// The first fault is worth a look; a stream of them is not.
-    fn fault(&mut self, fault: Fault) {
-        self.faults += 1;
-        if self.faults == 1 {
-            tracing::warn!(%fault, "the peer sent a bad line; further ones are logged at debug level");
-        } else {
-            tracing::debug!(%fault, "the peer sent a bad line");
-        }
-        self.arrived(Arrival::Fault(fault));
-    }
-
+    /// What arrives for an application that has gone is refused, as what waits for it is.
     fn arrived(&mut self, arrival: Arrival) {
+        if self.orphaned {
+            if let Arrival::Request(token, _) = arrival {
+                self.connection.release(token);
+            }
+            return;
+        }
         if let Arrival::Request(_, request) = &arrival {
             self.inline_untaken += usize::from(self.is_inline(request));
         }
@@ -330,28 +334,24 @@ impl State {
         }
     }
 
-    /// Notes who waits for room in the output. Of several waits of one task the shortest counts.
-    pub(crate) fn wait_for_room(&mut self, until: Option<Instant>, waker: &Waker) {
+    /// Notes who waits for room in the output, at most until then.
+    pub(crate) fn wait_for_room(
+        &mut self,
+        place: &mut Option<u64>,
+        until: Option<Instant>,
+        waker: &Waker,
+    ) -> Option<Waker> {
         self.full |= !self.connection.has_room();
-        match self.senders.iter_mut().find(|(_, known)| known.will_wake(waker)) {
-            Some((known, _)) => *known = [*known, until].into_iter().flatten().min(),
-            None => self.senders.push((until, waker.clone())),
-        }
+        self.senders.wait(place, until, waker)
     }
 
-    /// Wakes those who wait for room in the output: there is some now, or their time is over.
-    pub(crate) fn wake_senders(&mut self, now: Option<Instant>, wake: &mut Vec<Waker>) {
-        let overdue = |until: &Option<Instant>| {
-            until.is_some_and(|until| now.is_some_and(|now| until <= now))
-        };
-        let room = now.is_none();
-        self.senders.retain(|(until, waker)| {
-            let keep = !room && !overdue(until);
-            if !keep {
-                wake.push(waker.clone());
-            }
-            keep
-        });
+    /// Nobody takes what arrives any more.
+    pub(crate) fn orphan(&mut self, wake: &mut Vec<Waker>) {
+        self.orphaned = true;
+        while let Some(arrival) = self.take_arrival(wake) {
+            self.arrived(arrival);
+        }
+        wake.extend(self.driver.take());
     }
 
     /// Some output is written: there may be room again.
@@ -363,7 +363,7 @@ impl State {
         if let Some(session) = &mut self.session {
             session.send_changes(&mut self.connection);
         }
-        self.wake_senders(None, wake);
+        self.senders.wake_all(wake);
     }
 
     /// There may be room without a write: a call that is withdrawn leaves some.
@@ -387,17 +387,11 @@ impl State {
 
     /// When the driver has to look at the clock again.
     pub(crate) fn timeout(&self) -> Option<Instant> {
-        let senders = self.senders.iter().filter_map(|(until, _)| *until).min();
+        let senders = self.senders.earliest();
         [self.connection.poll_timeout(), senders].into_iter().flatten().min()
     }
 
     pub(crate) fn closed(&self) -> Option<&Closed> {
         self.connection.closed()
-    }
-
-    pub(crate) fn wait_for_close(&mut self, waker: &Waker) {
-        if !self.closing.iter().any(|known| known.will_wake(waker)) {
-            self.closing.push(waker.clone());
-        }
     }
 }

@@ -52,6 +52,9 @@ impl<F: Future<Output = Result<Json, ErrorObject>>> Future for Answer<F> {
                 }
             }
         }
+        if outcome.is_none() {
+            context.tell_of_the_end();
+        }
         // Dropped without the lock, and before the answer goes out: a destructor may use the peer, and panic.
         contain(context, || this.work.set(None));
         if let Some(responder) = this.responder.take()

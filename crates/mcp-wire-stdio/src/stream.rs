@@ -6,8 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{FileType, Stat, fstat, stat};
 use rustix::io::retry_on_intr;
-use rustix::net::sockopt::socket_type;
-use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, SocketType, recv, sendmsg};
+use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, sendmsg};
 
 use crate::{Kind, Way};
 
@@ -43,7 +42,7 @@ enum Calls {
     #[cfg(target_os = "linux")]
     Private,
     /// Socket calls with `MSG_DONTWAIT`.
-    Socket { bytes: bool },
+    Socket,
 }
 
 impl Stream {
@@ -60,10 +59,7 @@ impl Stream {
         Ok(match kind {
             #[cfg(target_os = "linux")]
             Kind::Pipe => Self::pipe(descriptor, pipe::kernel_has_nowait()),
-            Kind::Socket => {
-                let bytes = socket_type(&descriptor).is_ok_and(|it| it == SocketType::STREAM);
-                Self { descriptor, kind, calls: Calls::Socket { bytes } }
-            }
+            Kind::Socket => Self { descriptor, kind, calls: Calls::Socket },
             _ => Self { descriptor, kind, calls: Calls::Plain },
         })
     }
@@ -98,7 +94,7 @@ impl Stream {
             #[cfg(target_os = "linux")]
             Calls::Private => rustix::io::read(&self.descriptor, &mut *buffer),
             Calls::Plain => rustix::io::read(&self.descriptor, &mut *buffer),
-            Calls::Socket { .. } => {
+            Calls::Socket => {
                 recv(&self.descriptor, &mut *buffer, RecvFlags::DONTWAIT).map(|(count, _)| count)
             }
         })?)
@@ -124,17 +120,18 @@ impl Stream {
             #[cfg(target_os = "linux")]
             Calls::Private => rustix::io::writev(&self.descriptor, buffers),
             Calls::Plain => rustix::io::writev(&self.descriptor, buffers),
-            Calls::Socket { .. } => self.send(buffers, SendFlags::DONTWAIT),
+            Calls::Socket => self.send(buffers, SendFlags::DONTWAIT),
         })?)
     }
 
     /// Whether a read of `count` bytes into room for `asked` proves that nothing more is there, so
     /// that an edge-triggered reactor can wait at once and save the call that says `WouldBlock`.
     ///
-    /// False where reads stop at the borders of messages. (A pipe in packet mode cannot be told
-    /// from its reading end: don't give one to a program as its input.)
+    /// False for sockets, where a read may stop for other reasons: at the border of a message, or
+    /// behind a descriptor that was sent along. (A pipe in packet mode cannot be told from its
+    /// reading end: don't give one to a program as its input.)
     pub fn is_drained_by(&self, count: usize, asked: usize) -> bool {
-        0 < count && count < asked && !matches!(self.calls, Calls::Socket { bytes: false })
+        0 < count && count < asked && self.calls != Calls::Socket
     }
 
     /// Another way to the same stream, where `error` says that the kernel refuses this one.
@@ -155,7 +152,7 @@ impl Stream {
     /// Writes some of `buffer`, and waits for as long as it takes.
     pub(crate) fn write_blocking(&self, buffer: &[u8]) -> io::Result<usize> {
         self.block(PollFlags::OUT, || match self.calls {
-            Calls::Socket { .. } => self.send(&[IoSlice::new(buffer)], SendFlags::empty()),
+            Calls::Socket => self.send(&[IoSlice::new(buffer)], SendFlags::empty()),
             _ => rustix::io::write(&self.descriptor, buffer),
         })
     }

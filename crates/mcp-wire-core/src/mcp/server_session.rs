@@ -14,6 +14,9 @@ use std::collections::VecDeque;
 /// How many change notifications wait for the client to be ready, or to read.
 const MAX_WAITING_CHANGES: usize = 1024;
 
+/// How many bytes of them.
+const MAX_WAITING_BYTES: usize = 16 << 20;
+
 /// Who a program is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -47,8 +50,10 @@ pub struct ServerSession {
     stage: Stage,
     client: Option<Client>,
     log_level: LogLevel,
-    /// Change notifications that wait for the client to be ready, or to read, each once.
-    changes: VecDeque<(String, Option<Json>)>,
+    /// Change notifications that wait for the client to be ready, or to read, each once; and how long each is.
+    changes: VecDeque<(String, Option<Json>, usize)>,
+    /// How long they are together, in bytes.
+    change_bytes: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,6 +108,7 @@ impl ServerSession {
             client: None,
             log_level: LogLevel::Debug,
             changes: VecDeque::new(),
+            change_bytes: 0,
         }
     }
 
@@ -185,7 +191,9 @@ impl ServerSession {
         let is_change =
             method.ends_with("/list_changed") || method == "notifications/resources/updated";
         if is_change && connection.takes_notifications() {
-            self.keep_change(method, params, connection.config().max_frame_out)?;
+            // Whoever sends it is told now, not when it would be its turn.
+            let size = connection.check_size(method, params.as_ref())?;
+            self.keep_change(method, params, size)?;
             self.send_changes(connection);
             return Ok(());
         }
@@ -199,8 +207,9 @@ impl ServerSession {
     pub fn send_changes(&mut self, connection: &mut Connection) {
         while self.stage == Stage::Ready
             && connection.has_room()
-            && let Some((method, params)) = self.changes.pop_front()
+            && let Some((method, params, size)) = self.changes.pop_front()
         {
+            self.change_bytes -= size;
             // The connection may be closing: then nobody wants to know.
             _ = connection.notify(&method, params);
         }
@@ -210,20 +219,17 @@ impl ServerSession {
         &mut self,
         method: &str,
         params: Option<Json>,
-        limit: usize,
+        size: usize,
     ) -> Result<(), SendError> {
-        if self.changes.iter().any(|(other, its)| other == method && *its == params) {
+        if self.changes.iter().any(|(other, its, _)| other == method && *its == params) {
             return Ok(());
         }
-        // Whoever sends it is told now, not when it would be its turn.
-        let size = method.len() + params.as_ref().map_or(0, |params| params.as_str().len());
-        if size > limit {
-            return Err(SendError::TooLarge { size, limit });
-        }
-        if self.changes.len() >= MAX_WAITING_CHANGES {
+        if self.changes.len() >= MAX_WAITING_CHANGES || self.change_bytes + size > MAX_WAITING_BYTES
+        {
             return Err(SendError::Full);
         }
-        self.changes.push_back((method.to_owned(), params));
+        self.change_bytes += size;
+        self.changes.push_back((method.to_owned(), params, size));
         Ok(())
     }
 

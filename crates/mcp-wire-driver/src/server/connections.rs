@@ -14,7 +14,7 @@ pub(super) struct Connections(Mutex<Inner>);
 #[derive(Debug)]
 enum Inner {
     /// The server is shut down: so are its connections, in this time.
-    Down(Option<Duration>),
+    Down(Option<Duration>, Vec<Weak<Shared>>),
     Up(Vec<Weak<Shared>>),
 }
 
@@ -27,7 +27,7 @@ impl Default for Inner {
 impl Connections {
     pub(super) fn check(&self) -> Result<(), ServeError> {
         match &*self.lock() {
-            Inner::Down(_) => Err(ServeError::ServerDown),
+            Inner::Down(..) => Err(ServeError::ServerDown),
             Inner::Up(_) => Ok(()),
         }
     }
@@ -35,7 +35,7 @@ impl Connections {
     /// Adds a connection. One that comes too late is shut down with the others.
     pub(super) fn add(&self, peer: &Peer) {
         let grace = match &mut *self.lock() {
-            Inner::Down(grace) => *grace,
+            Inner::Down(grace, _) => *grace,
             Inner::Up(connections) => {
                 if connections.len() == connections.capacity() {
                     connections.retain(|connection| connection.strong_count() > 0);
@@ -50,17 +50,18 @@ impl Connections {
     /// The open ones. They are gathered first, so that nothing runs under the lock.
     pub(super) fn peers(&self) -> Vec<Peer> {
         match &*self.lock() {
-            Inner::Down(_) => Vec::new(),
-            Inner::Up(connections) => alive(connections),
+            Inner::Down(_, connections) | Inner::Up(connections) => alive(connections),
         }
     }
 
     /// No more connections from now on; gives those that there are.
     pub(super) fn shut_down(&self, grace: Option<Duration>) -> Vec<Peer> {
-        match std::mem::replace(&mut *self.lock(), Inner::Down(grace)) {
-            Inner::Down(_) => Vec::new(),
-            Inner::Up(connections) => alive(&connections),
-        }
+        let mut inner = self.lock();
+        let (Inner::Down(_, connections) | Inner::Up(connections)) = &mut *inner;
+        let connections = std::mem::take(connections);
+        let peers = alive(&connections);
+        *inner = Inner::Down(grace, connections);
+        peers
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

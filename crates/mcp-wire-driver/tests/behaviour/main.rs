@@ -7,6 +7,7 @@ mod cancellation;
 mod concurrency;
 mod ending;
 mod failure;
+mod logging;
 mod many;
 mod notifications;
 mod observers;

@@ -135,3 +135,21 @@ fn a_change_waits_for_the_handshake() {
     wire.send(&notification("notifications/initialized", &json!({})));
     assert_eq!(wire.receive(), Vec::<Value>::new());
 }
+
+/// X3: a second shutdown reaches those that the first one let go on.
+#[test]
+fn a_shutdown_can_be_hastened() {
+    let tool = Tool::new("wait", "Waits for ever", json!({ "type": "object" }));
+    let server = Arc::new(Server::new("test", "1").tool(tool, async |_: Context, _: Value| {
+        Gate::never::<()>().await;
+        "never"
+    }));
+    let wire = Wire::serve(Arc::clone(&server)).ready();
+    wire.send(&call(1, "wait"));
+    server.shutdown(None);
+    wire.world.run();
+    assert_eq!((wire.driver.take(), server.connections().len()), (None, 1));
+    server.shutdown(Some(Duration::ZERO));
+    wire.world.run();
+    assert_eq!((wire.receive(), wire.driver.take()), (vec![], Some(Closed::ServerDown)));
+}

@@ -124,3 +124,21 @@ fn work_answers_once() {
     assert_eq!(wire.receive_one(), response(&json!(1), &Value::Null));
     assert_eq!((answer.take(), wire.peer.in_flight()), (Some(()), 0));
 }
+
+/// Q6, Q7: where the application has gone, what waits for it and what comes is answered all the same.
+#[test]
+fn requests_for_nobody_are_answered() {
+    let (wire, incoming) = Wire::connect(|_| ());
+    wire.send(&request(1, "test", &json!({})));
+    drop(incoming);
+    wire.send(&request(2, "test", &json!({})));
+    wire.send(&notification("test", &json!({})));
+    let ids: Vec<Value> = wire
+        .receive()
+        .into_iter()
+        .inspect(|reply| assert_eq!(reply["error"]["code"], -32603))
+        .map(|reply| reply["id"].clone())
+        .collect();
+    assert_eq!(ids, [1, 2]);
+    assert_eq!((wire.peer.in_flight(), wire.peer.buffered()), (0, 0));
+}

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::rpc::{Budget, CallError, CallOptions, Config};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
@@ -401,4 +402,39 @@ fn change_notifications_wait_for_room() {
     assert_eq!(harness.written(), [""; 0]);
     harness.connection.close();
     assert_eq!(harness.notify("notifications/tools/list_changed"), Err(SendError::Closed));
+}
+
+/// F14, N1: a change that is too large for a line is refused to whoever sends it, to the byte.
+#[test]
+fn a_change_that_is_too_large_is_refused() {
+    let mut harness = Harness::ready("2025-06-18", "{}");
+    let limit = harness.connection.config().max_frame_out;
+    let around =
+        r#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":""}}"#.len();
+    for (length, fits) in [(limit - around, true), (limit - around + 1, false)] {
+        let params = Json::from_serialize(&HashMap::from([("uri", "x".repeat(length))])).unwrap();
+        let method = "notifications/resources/updated";
+        let told = harness.session.notify(&mut harness.connection, method, Some(params));
+        assert_eq!((told.is_ok(), harness.written().len()), (fits, usize::from(fits)));
+    }
+}
+
+/// N3: changes that wait are bounded in bytes too.
+#[test]
+fn waiting_changes_are_bounded_in_bytes() {
+    let mut harness = Harness::new();
+    let mut told = Ok(());
+    let mut bytes = 0;
+    for number in 0..100 {
+        let text = format!("{number}{}", "x".repeat(1_000_000));
+        let params = Json::from_serialize(&HashMap::from([("uri", &text)])).unwrap();
+        let method = "notifications/resources/updated";
+        told = harness.session.notify(&mut harness.connection, method, Some(params));
+        if told.is_err() {
+            break;
+        }
+        bytes += text.len();
+    }
+    assert_eq!(told, Err(SendError::Full));
+    assert!(bytes <= MAX_WAITING_BYTES);
 }

@@ -27,6 +27,20 @@ impl Connection {
         self.phase.writes() && !self.phase.is_flushing()
     }
 
+    /// Is a notification short enough to be sent?
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::TooLarge`].
+    pub(crate) fn check_size(
+        &self,
+        method: &str,
+        params: Option<&Json>,
+    ) -> Result<usize, SendError> {
+        let mut scratch = Output::default();
+        append_call(&mut scratch, self.config.max_frame_out, None, method, params.cloned())
+    }
+
     /// The name that the next request of ours will have: for params that hold it, such as a progress token.
     #[must_use]
     pub fn next_call(&self) -> Call {

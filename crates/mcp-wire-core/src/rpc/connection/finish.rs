@@ -146,7 +146,7 @@ impl Connection {
     }
 
     /// Ends the connection from this side, gently: new requests are answered "busy", those in flight go on for `grace`
-    /// (`None`: until they are done), then it closes.
+    /// (`None`: until they are done), then it closes. A second time can only shorten the grace.
     pub fn shutdown(&mut self, now: Instant, grace: Option<Duration>) {
         self.drain(now, grace, Closed::Local);
     }
@@ -154,9 +154,21 @@ impl Connection {
     /// Like [`shutdown`](Self::shutdown), for another cause: the server behind the connection goes, say.
     pub fn drain(&mut self, now: Instant, grace: Option<Duration>, cause: Closed) {
         self.tell_time(now);
-        if matches!(self.phase, Phase::Open) {
-            let until = grace.map(|grace| end_of(now, grace));
-            self.phase = Phase::Draining { cause, until, input: Input::Open };
+        let ends = grace.map(|grace| end_of(now, grace));
+        match &mut self.phase {
+            Phase::Open => {
+                self.phase = Phase::Draining { cause, until: ends, input: Input::Open };
+            }
+            Phase::Draining { until, cause: earlier, .. } => {
+                *until = sooner(*until, ends);
+                if *earlier == Closed::Local {
+                    *earlier = cause;
+                }
+            }
+            _ => {}
+        }
+        if self.phase.until().is_some_and(|until| until <= now) {
+            self.handle_timeout(now);
         }
         self.settle();
     }
@@ -179,9 +191,11 @@ impl Connection {
                     self.flush(cause);
                 }
             }
-            Phase::Draining { input, .. } if *input == Input::Open => {
+            Phase::Draining { input, until, .. } if *input == Input::Open => {
                 *input = Input::Ended;
+                *until = sooner(*until, self.config.eof_grace.map(|grace| end_of(now, grace)));
                 self.cancel_parked(&cause);
+                self.handle_timeout(now);
             }
             Phase::Lingering { cause, .. } => {
                 let cause = cause.clone();
@@ -283,4 +297,9 @@ impl Connection {
             }
         }
     }
+}
+
+/// The earlier of two ends, of which none means never.
+fn sooner(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    [one, other].into_iter().flatten().min()
 }

@@ -70,7 +70,7 @@ fn a_shutdown_drains() {
     harness.receive(request("1", "m"));
     harness.happened();
     harness.connection.shutdown(harness.now, Some(5 * SECOND));
-    harness.connection.shutdown(harness.now, Some(Duration::ZERO));
+    harness.connection.shutdown(harness.now, None);
     harness.receive(lines([request("2", "m"), request("3", "ping")]));
     harness.expect(&["> error 2 -32603 server_busy", "> error 3 -32603 server_busy"]);
     harness.call_for("1", "ask");
@@ -134,4 +134,42 @@ fn cancellations_are_read_during_a_shutdown() {
     harness.connection.shutdown(harness.now, None);
     harness.receive(cancel("1"));
     harness.expect(&["cancelled 1", "closed Local"]);
+}
+
+/// X4: a second shutdown can only shorten the grace, and the end of input shortens it to its own.
+#[test]
+fn a_grace_can_be_shortened() {
+    for shorten in [
+        |harness: &mut Harness| harness.connection.shutdown(harness.now, Some(SECOND)),
+        |harness: &mut Harness| harness.eof(),
+    ] {
+        for first in [None, Some(5 * SECOND)] {
+            let mut harness = Harness::new();
+            harness.receive(request("1", "m"));
+            harness.happened();
+            harness.connection.shutdown(harness.now, first);
+            shorten(&mut harness);
+            harness.connection.shutdown(harness.now, None);
+            harness.pass(SECOND - Duration::from_millis(1));
+            harness.expect(&[]);
+            harness.pass(Duration::from_millis(1));
+            harness.expect(&["cancelled 1", "closed Local"]);
+        }
+    }
+}
+
+/// X3, X4: what is drained already can still be ended at once, and for the server's cause.
+#[test]
+fn a_drain_can_be_ended_at_once() {
+    for begin in [
+        |harness: &mut Harness| harness.connection.shutdown(harness.now, None),
+        |harness: &mut Harness| harness.connection.drain(harness.now, None, Closed::ServerDown),
+    ] {
+        let mut harness = Harness::with(|config| config.eof_grace = None);
+        harness.receive(request("1", "m"));
+        harness.happened();
+        begin(&mut harness);
+        harness.connection.drain(harness.now, Some(Duration::ZERO), Closed::ServerDown);
+        harness.expect(&["cancelled 1", "closed ServerDown"]);
+    }
 }
