@@ -7,6 +7,7 @@
 //! | [`message`] | one line: a JSON-RPC message, or a [`Fault`](message::Fault) that says why not |
 //! | [`rpc`] | a connection: requests both ways, cancellation, deadlines, limits, the end |
 //! | [`observe`] | what went over a stream, for whoever wants to look on |
+//! | [`shutdown`] | the steps that end a child process |
 //! | [`mcp`] | the Model Context Protocol: handshake and revisions, as a filter beside a connection |
 //!
 //! Each layer knows only those above it in this table. A WebSocket transport uses `rpc` and `mcp` without `frame`; another
@@ -19,13 +20,13 @@
 //!
 //! ```
 //! use bytes::Buf;
-//! use mcp_wire_core::{frame::Decoder, mcp, message::Json, rpc::{Budget, Config, Connection, Event}};
+//! use mcp_wire_core::{mcp, message::Json, rpc::{Budget, Config, Connection, Event}};
 //! use std::time::Instant;
 //!
 //! let mut config = Config::default();
 //! config.dialect = mcp::dialect();
 //! let mut connection = Connection::new(config, Budget::default())?;
-//! let mut decoder = Decoder::default();
+//! let mut decoder = connection.decoder();
 //!
 //! // 1. What was read goes in, however it was cut.
 //! let now = Instant::now();
@@ -44,7 +45,12 @@
 //! let output = connection.output();
 //! assert_eq!(output.chunk(), b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"text\":\"hello Ann\"}}\n");
 //! output.advance(output.remaining());
-//! // 5. At the end of input it closes, once everything is answered and written.
+//! // 5. Time goes in too: no later than `poll_timeout` says, `handle_timeout` wants to be called.
+//! if connection.poll_timeout().is_some_and(|at| at <= now) {
+//!     connection.handle_timeout(now);
+//! }
+//! // 6. At the end of input it closes, once everything is answered and written.
+//! decoder.finish(|frame| connection.handle_frame(now, frame));
 //! connection.handle_eof(now);
 //! assert!(matches!(connection.poll_event(), Some(Event::Closed(_))));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

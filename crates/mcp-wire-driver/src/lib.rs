@@ -54,6 +54,7 @@ pub use peer::{Call, Peer};
 pub use pump::{Driver, connect};
 pub use runtime::Runtime;
 pub use server::{
-    Kind, Local, Serve, ServeError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult, serve,
+    Kind, Local, NoArguments, Serve, ServeError, Server, Shared, Tool, ToolError, ToolOutput,
+    ToolResult, serve,
 };
 pub use task::Answer;

@@ -3,6 +3,7 @@
 use crate::runtime::end_of;
 use crate::state::{Shared, State};
 use crate::waiters::Waiters;
+use mcp_wire_core::mcp::{Implementation, Revision};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{self, CallError, CallOptions, Closed, SendError};
 use std::future::{Future, poll_fn};
@@ -110,6 +111,24 @@ impl Peer {
             Poll::Pending
         })
         .await
+    }
+
+    /// The revision that the handshake agreed on, once it has.
+    #[must_use]
+    pub fn revision(&self) -> Option<Revision> {
+        self.shared.lock().session.as_ref()?.revision()
+    }
+
+    /// Who the client says that it is, once it has.
+    #[must_use]
+    pub fn client(&self) -> Option<Implementation> {
+        self.shared.lock().session.as_ref()?.client().cloned()
+    }
+
+    /// What the client says that it can do, once it has.
+    #[must_use]
+    pub fn client_capabilities(&self) -> Option<Json> {
+        self.shared.lock().session.as_ref()?.client_capabilities().cloned()
     }
 
     /// How many requests of the peer are still to be answered.

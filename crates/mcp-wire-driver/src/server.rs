@@ -12,7 +12,7 @@ mod tests;
 
 pub use connections::ServeError;
 pub use kind::{Kind, Local, Shared};
-pub use result::{ToolError, ToolOutput, ToolResult};
+pub use result::{NoArguments, ToolError, ToolOutput, ToolResult};
 pub use serve::{Serve, serve};
 pub use tool::Tool;
 

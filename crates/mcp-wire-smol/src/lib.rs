@@ -43,9 +43,9 @@ mod serve;
 pub use connect::connect;
 pub use mcp_wire_driver::{
     Answer, Budget, Call, CallError, CallOptions, Cancellation, Closed, Config, ConfigError,
-    Context, Driver, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NotJson, Observer,
-    ObserverLimits, Peer, Responder, SendError, ServeError, Server, Shared, Tool, ToolError,
-    ToolOutput, ToolResult,
+    Context, Driver, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NoArguments, NotJson,
+    Observer, ObserverLimits, Peer, Responder, SendError, ServeError, Server, Shared, Tool,
+    ToolError, ToolOutput, ToolResult,
 };
 pub use mcp_wire_driver::{frame, mcp, memory, message, observe, rpc};
 pub use runtime::Smol;

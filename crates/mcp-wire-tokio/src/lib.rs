@@ -43,10 +43,10 @@ mod streams;
 pub use connect::{Driver, connect};
 pub use mcp_wire_driver::{
     Answer, Budget, Call, CallError, CallOptions, Cancellation, Closed, Config, ConfigError,
-    Context, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NotJson, Observer,
+    Context, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NoArguments, NotJson, Observer,
     ObserverLimits, Peer, Responder, SendError, ServeError, Server, Shared, Tool, ToolError,
     ToolOutput, ToolResult,
 };
-pub use mcp_wire_driver::{frame, mcp, memory, message, observe, rpc};
+pub use mcp_wire_driver::{frame, mcp, message, observe, rpc};
 pub use runtime::Tokio;
 pub use serve::{serve, serve_local, serve_stdio};

@@ -2,7 +2,7 @@
 
 use crate::json;
 use crate::tools::object;
-use mcp_wire_driver::{Context, Json, Server, Tool, ToolError};
+use mcp_wire_driver::{Context, Json, NoArguments, Server, Tool, ToolError};
 use serde::Deserialize;
 use serde_json::json as value;
 
@@ -15,9 +15,6 @@ struct Elicit {
 struct Sampling {
     prompt: String,
 }
-
-#[derive(Deserialize)]
-struct Nothing {}
 
 pub(crate) fn add(server: Server) -> Server {
     server
@@ -39,7 +36,7 @@ pub(crate) fn add(server: Server) -> Server {
         )
         .tool(
             Tool::new("list_roots", "Gives the client's roots", object(value!({}))),
-            async |context: Context, _: Nothing| {
+            async |context: Context, _: NoArguments| {
                 Ok::<_, ToolError>(text(&context.list_roots().await?))
             },
         )

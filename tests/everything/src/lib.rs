@@ -30,7 +30,7 @@ pub fn server<Rt: Runtime>(runtime: Rt, options: &Options) -> Server {
 /// The exit code of a server that was served to its end: a client that hangs up is the normal one.
 pub fn exit_code(served: io::Result<Closed>) -> ExitCode {
     match served {
-        Ok(Closed::Eof | Closed::Local) => ExitCode::SUCCESS,
+        Ok(cause) if cause.is_clean() => ExitCode::SUCCESS,
         Ok(cause) => complain(&cause.to_string(), 1),
         Err(error) => complain(&error.to_string(), 1),
     }

@@ -1,6 +1,6 @@
 //! Tools that need nobody else.
 
-use mcp_wire_driver::{Context, Json, LogLevel, Runtime, Server, Tool, ToolError};
+use mcp_wire_driver::{Context, Json, LogLevel, NoArguments, Runtime, Server, Tool, ToolError};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
@@ -32,9 +32,6 @@ struct Log {
     level: String,
     text: String,
 }
-
-#[derive(Deserialize)]
-struct Nothing {}
 
 pub(crate) fn add<Rt: Runtime>(server: Server, runtime: Rt) -> Server {
     server
@@ -73,7 +70,9 @@ pub(crate) fn add<Rt: Runtime>(server: Server, runtime: Rt) -> Server {
             ),
             async |_: Context, big: Big| "x".repeat(big.bytes),
         )
-        .tool(Tool::new("boom", "Panics", object(json!({}))), |_: Context, _: Nothing| explode())
+        .tool(Tool::new("boom", "Panics", object(json!({}))), |_: Context, _: NoArguments| {
+            explode()
+        })
         .tool(
             Tool::new(
                 "log",
@@ -84,7 +83,7 @@ pub(crate) fn add<Rt: Runtime>(server: Server, runtime: Rt) -> Server {
         )
         .tool(
             Tool::new("stray_print", "Prints to standard output", object(json!({}))),
-            async |_: Context, _: Nothing| {
+            async |_: Context, _: NoArguments| {
                 stray_print();
                 "printed"
             },

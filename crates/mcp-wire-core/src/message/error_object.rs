@@ -1,8 +1,8 @@
 //! The error member of a response.
 
-use super::Json;
 use super::envelope::key_name;
 use super::scan::{Kind, Scanner, Value};
+use super::{Json, NotJson};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -77,6 +77,13 @@ impl ErrorObject {
             })
             .ok()?;
         Some(Self { code: code?, message: message?.into(), data: data.map(Json::trusted) })
+    }
+}
+
+/// What a handler cannot write is its own failure: "internal error".
+impl From<NotJson> for ErrorObject {
+    fn from(_: NotJson) -> Self {
+        Self::internal()
     }
 }
 

@@ -126,6 +126,13 @@ impl<'de> Deserialize<'de> for Json {
     }
 }
 
+/// Any value can be written as JSON.
+impl From<serde_json::Value> for Json {
+    fn from(value: serde_json::Value) -> Self {
+        Self::trusted(value.to_string())
+    }
+}
+
 /// A text is not JSON, or a value cannot be written as JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotJson(String);

@@ -24,6 +24,14 @@ pub enum Closed {
     WriteFailed(io::ErrorKind),
 }
 
+impl Closed {
+    /// Is this how a connection ends when all is well: the peer hung up, or this side closed it?
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        matches!(self, Self::Eof | Self::Local | Self::ServerDown)
+    }
+}
+
 impl fmt::Display for Closed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

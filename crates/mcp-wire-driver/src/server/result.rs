@@ -44,6 +44,10 @@ impl ToolResult {
     }
 }
 
+/// The arguments of a tool that takes none. Whatever the client sends along is ignored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct NoArguments {}
+
 /// What a tool may return: text, a [`ToolResult`], nothing, or a `Result` of these with a [`ToolError`].
 pub trait ToolOutput {
     /// The outcome of `tools/call`.
@@ -90,6 +94,14 @@ impl<T: ToolOutput> ToolOutput for Result<T, ToolError> {
 /// A tool's failure, which the model is told of as text. Any error that can be displayed becomes one with `?`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolError(String);
+
+impl ToolError {
+    /// What the model is told.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 impl<E: fmt::Display> From<E> for ToolError {
     fn from(error: E) -> Self {
