@@ -92,7 +92,7 @@ async fn converse(size: usize) {
     assert_eq!(serving.await.expect("it does not panic"), Ok(Closed::Eof));
 }
 
-/// B4, O3, C1, X1: on one thread, through streams of any size.
+/// S4, B4, O3, C1, X1: on one thread, through streams in memory of any size.
 #[tokio::test]
 async fn a_conversation_on_one_thread() {
     for size in [1, 7, 64, 1 << 16] {
