@@ -32,11 +32,7 @@ const TASKS: &[Task] = &[
         summary: "start a server, talk to it over its real streams, and show what happens",
         run: demo::run,
     },
-    Task {
-        name: "fuzz",
-        summary: "look for faults in the core with a fuzzer",
-        run: fuzz::run,
-    },
+    Task { name: "fuzz", summary: "look for faults in the core with a fuzzer", run: fuzz::run },
     Task {
         name: "interop",
         summary: "drive the everything server with the official clients",
