@@ -1,14 +1,12 @@
 //! Peers that read slowly, in pieces, or not at all.
 
-use crate::support::{Gate, Step, Takes, Wire, call, notification, request, response, result_text};
+use crate::support::{
+    Gate, Step, Takes, Wire, call, notification, request, response, result_text, tool,
+};
 use futures_util::future::join;
-use mcp_wire_driver::{CallError, CallOptions, Closed, Context, Json, Server, Tool};
+use mcp_wire_driver::{CallError, CallOptions, Closed, Context, Json, Server};
 use serde_json::{Value, json};
 use std::time::Duration;
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
 
 fn server() -> Server {
     Server::new("test", "1").tool_now(tool("echo"), |_: &Context, _: Value| "echo")
@@ -54,10 +52,8 @@ fn ten_thousand_requests_past_the_slots() {
     assert_eq!((replies.len(), busy), (10_000, 10_000 - 512));
 }
 
-/// B1: at the limit new requests are busy out of the reserve; with the reserve full, reading stops, and goes on once the peer
-/// reads. Responses, cancellations and notifications are handled in between.
-#[test]
-fn reading_stops_at_the_limit_and_goes_on() {
+/// A connection that has stopped reading: its peer has sent 1,000 requests, and takes nothing.
+fn stopped() -> Wire {
     let server = server().configure(|config| {
         (config.max_outbound, config.outbound_reserve) = (2_000, 1_000);
     });
@@ -67,6 +63,14 @@ fn reading_stops_at_the_limit_and_goes_on() {
         wire.input.push(format!("{}\n", call(id, "echo")));
     }
     wire.world.run();
+    wire
+}
+
+/// B1: at the limit new requests are busy out of the reserve; with the reserve full, reading stops, and goes on once the peer
+/// reads. Responses, cancellations and notifications are handled in between.
+#[test]
+fn reading_stops_at_the_limit_and_goes_on() {
+    let wire = stopped();
     let unread = wire.input.unread();
     assert!(unread > 0 && wire.peer.buffered() < 4_000);
     wire.output.takes(Takes::All);
@@ -77,15 +81,7 @@ fn reading_stops_at_the_limit_and_goes_on() {
 /// B1: reading goes on as soon as there is room, though the peer takes no more: it may wait for us to read.
 #[test]
 fn reading_goes_on_with_the_room_that_a_partial_write_makes() {
-    let server = server().configure(|config| {
-        (config.max_outbound, config.outbound_reserve) = (2_000, 1_000);
-    });
-    let wire = Wire::serve(server).ready();
-    wire.output.takes(Takes::Bytes(0));
-    for id in 0..1_000 {
-        wire.input.push(format!("{}\n", call(id, "echo")));
-    }
-    wire.world.run();
+    let wire = stopped();
     let unread = wire.input.unread();
     wire.output.takes(Takes::Bytes(2_500));
     wire.world.run();

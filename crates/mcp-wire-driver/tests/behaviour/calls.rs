@@ -1,17 +1,15 @@
 //! Requests of ours: each settles, and both sides may ask at once.
 
-use crate::support::{Gate, Task, Wire, World, call, notification, request, response, result_text};
+use crate::support::{
+    Gate, Task, Wire, World, call, notification, request, response, result_text, tool,
+};
 use futures_util::future::join_all;
 use mcp_wire_driver::{
     CallError, CallOptions, Closed, Context, ErrorObject, Inbound, Incoming, Json, Peer, SendError,
-    Server, Tool,
+    Server,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
 
 /// A server whose tool `ask` asks for the client's roots, and gives the answer or the error.
 fn asking() -> Server {

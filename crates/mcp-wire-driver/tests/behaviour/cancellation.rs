@@ -1,9 +1,8 @@
 //! Requests that are cancelled: by the peer, while they run, wait, ask, or are done.
 
-use crate::support::{Gate, Guard, Wire, call, notification, request, response};
+use crate::support::{Gate, Guard, Wire, call, notification, request, response, tool};
 use mcp_wire_driver::{
-    Budget, CallError, CallOptions, Cancellation, Closed, Context, Inbound, Json, Responder,
-    Server, Tool,
+    Budget, CallError, CallOptions, Cancellation, Closed, Context, Inbound, Json, Responder, Server,
 };
 use serde_json::{Value, json};
 use std::cell::Cell;
@@ -13,10 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
 
 fn cancel(id: i64) -> Value {
     notification("notifications/cancelled", &json!({ "requestId": id, "reason": "bored" }))

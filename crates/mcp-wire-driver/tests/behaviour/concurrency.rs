@@ -1,35 +1,16 @@
 //! Requests do not wait for each other.
 
-use crate::support::{Gate, Wire, call, request, result_text};
-use mcp_wire_driver::{Budget, Context, ErrorObject, Json, Server, Tool};
+use crate::support::{Gate, Wire, call, echo_and_wait, request, result_text, tool};
+use mcp_wire_driver::{Budget, Context, ErrorObject, Json, Server};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
-
-/// A server with `echo`, and with `wait`, which waits at the gate.
-fn server(gate: &Gate) -> Server {
-    let gate = gate.clone();
-    Server::new("test", "1").tool_now(tool("echo"), |_: &Context, _: Value| "echo").tool(
-        tool("wait"),
-        move |_: Context, _: Value| {
-            let gate = gate.clone();
-            async move {
-                gate.pass().await;
-                "waited"
-            }
-        },
-    )
-}
 
 /// Q1: a slow tool does not hold up a quick one; replies go out in the order of completion.
 #[test]
 fn a_slow_tool_holds_up_nobody() {
     let gate = Gate::default();
-    let wire = Wire::serve(server(&gate)).ready();
+    let wire = Wire::serve(echo_and_wait(&gate)).ready();
     wire.send(&call(1, "wait"));
     wire.send(&call(2, "echo"));
     assert_eq!(wire.receive_one()["id"], 2);
@@ -41,7 +22,7 @@ fn a_slow_tool_holds_up_nobody() {
 /// Q1: requests that come in one chunk are admitted in order, and each is answered.
 #[test]
 fn one_chunk_of_requests_is_answered_in_order() {
-    let wire = Wire::serve(server(&Gate::default())).ready();
+    let wire = Wire::serve(echo_and_wait(&Gate::default())).ready();
     let lines: String = (0..100).map(|id| format!("{}\n", call(id, "echo"))).collect();
     wire.input.push(lines);
     let ids: Vec<Value> = wire.receive().into_iter().map(|reply| reply["id"].clone()).collect();
@@ -52,7 +33,7 @@ fn one_chunk_of_requests_is_answered_in_order() {
 #[test]
 fn inline_methods_need_no_slot() {
     let gate = Gate::default();
-    let server = server(&gate)
+    let server = echo_and_wait(&gate)
         .max_in_flight(2)
         .inline("test/inline", |_: &Context, _: Value| Ok(Json::empty_object()));
     let wire = Wire::serve(server).ready();
@@ -75,7 +56,8 @@ fn inline_methods_need_no_slot() {
 #[test]
 fn a_queued_request_inherits_the_slot() {
     let gate = Gate::default();
-    let server = server(&gate).budget(Budget::new(1)).configure(|config| config.max_queued = 2);
+    let server =
+        echo_and_wait(&gate).budget(Budget::new(1)).configure(|config| config.max_queued = 2);
     let wire = Wire::serve(server).ready();
     for (id, name) in [(1, "wait"), (2, "echo"), (3, "echo"), (4, "echo")] {
         wire.send(&call(id, name));
@@ -89,7 +71,7 @@ fn a_queued_request_inherits_the_slot() {
 /// M7: what nobody offers is said not to be there; unknown notifications are ignored.
 #[test]
 fn unknown_methods_are_refused() {
-    let wire = Wire::serve(server(&Gate::default())).ready();
+    let wire = Wire::serve(echo_and_wait(&Gate::default())).ready();
     wire.send(&request(1, "no/such", &json!({})));
     assert_eq!(wire.receive_one()["error"]["code"], ErrorObject::METHOD_NOT_FOUND);
     wire.send(&json!({ "jsonrpc": "2.0", "method": "no/such" }));
@@ -130,8 +112,8 @@ fn local_handlers_need_not_be_send() {
 fn connections_share_the_budget() {
     let gate = Gate::default();
     let budget = Budget::with_share(1, 1);
-    let first = Wire::serve(server(&gate).budget(budget.clone())).ready();
-    let second = Wire::serve(server(&gate).budget(budget.clone())).ready();
+    let first = Wire::serve(echo_and_wait(&gate).budget(budget.clone())).ready();
+    let second = Wire::serve(echo_and_wait(&gate).budget(budget.clone())).ready();
     first.send(&call(1, "wait"));
     second.send(&call(1, "echo"));
     assert_eq!(second.receive_one()["error"]["message"], "server busy");

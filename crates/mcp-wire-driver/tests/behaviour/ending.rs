@@ -1,13 +1,9 @@
 //! How a connection ends when nothing has failed.
 
-use crate::support::{Gate, Step, Takes, Wire, call, request, response, result_text};
-use mcp_wire_driver::{Closed, Context, Server, Tool};
+use crate::support::{Gate, Step, Takes, Wire, call, request, response, result_text, tool};
+use mcp_wire_driver::{Closed, Context, Server};
 use serde_json::{Value, json};
 use std::time::Duration;
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
 
 /// A server whose tool `wait` waits at the gate, and whose tool `ask` asks for the client's roots.
 fn server(gate: &Gate) -> Server {

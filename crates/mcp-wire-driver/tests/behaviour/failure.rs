@@ -1,41 +1,24 @@
 //! How a connection ends when something fails, or the driver is dropped.
 
 use crate::support::{
-    Gate, Input, Manual, Output, Step, Takes, Wire, call, notification, request, response,
+    Gate, Input, Manual, Output, Step, Takes, Wire, call, echo_and_wait, notification, request,
+    response, tool,
 };
 use mcp_wire_driver::rpc::Role;
 use mcp_wire_driver::{
     Budget, CallError, CallOptions, Closed, Context, Inbound, Json, SendError, ServeError, Server,
-    Tool, serve,
+    serve,
 };
 use serde_json::{Value, json};
 use std::io::ErrorKind::{BrokenPipe, ConnectionReset, Interrupted, WouldBlock, WriteZero};
 use std::sync::Arc;
 use std::time::Duration;
 
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
-
-fn server(gate: &Gate) -> Server {
-    let gate = gate.clone();
-    Server::new("test", "1").tool_now(tool("echo"), |_: &Context, _: Value| "echo").tool(
-        tool("wait"),
-        move |_: Context, _: Value| {
-            let gate = gate.clone();
-            async move {
-                gate.pass().await;
-                "waited"
-            }
-        },
-    )
-}
-
 /// X2: a read error is the end of input with its cause; what came before it is answered.
 #[test]
 fn a_read_error_is_the_end_of_input() {
     let gate = Gate::default();
-    let wire = Wire::serve(server(&gate)).ready();
+    let wire = Wire::serve(echo_and_wait(&gate)).ready();
     wire.send(&call(1, "wait"));
     wire.input.push(call(2, "echo").to_string());
     wire.input.fail(ConnectionReset);
@@ -48,7 +31,7 @@ fn a_read_error_is_the_end_of_input() {
 /// S2, X2: a read that is interrupted, or would block, is neither end nor error.
 #[test]
 fn a_transient_read_error_is_none() {
-    let wire = Wire::serve(server(&Gate::default())).ready();
+    let wire = Wire::serve(echo_and_wait(&Gate::default())).ready();
     wire.input.fail(Interrupted);
     wire.input.fail(WouldBlock);
     wire.send(&call(1, "echo"));
@@ -60,7 +43,7 @@ fn a_transient_read_error_is_none() {
 fn a_write_error_ends_the_connection() {
     for (takes, error) in [(Takes::Fails(BrokenPipe), BrokenPipe), (Takes::Zero, WriteZero)] {
         let gate = Gate::default();
-        let wire = Wire::serve(server(&gate)).ready();
+        let wire = Wire::serve(echo_and_wait(&gate)).ready();
         wire.send(&call(1, "wait"));
         wire.output.takes(takes);
         let before = wire.output.writes();
@@ -78,7 +61,7 @@ fn a_write_error_ends_the_connection() {
 /// X2, B4: what a flush says counts as what a write says.
 #[test]
 fn a_flush_error_ends_the_connection() {
-    let wire = Wire::serve(server(&Gate::default())).ready();
+    let wire = Wire::serve(echo_and_wait(&Gate::default())).ready();
     wire.output.flush(Step::Fails(BrokenPipe));
     let before = wire.output.flushes();
     wire.send(&call(1, "echo"));
@@ -89,7 +72,7 @@ fn a_flush_error_ends_the_connection() {
 /// S2: a write that is interrupted is tried again, and nothing is lost.
 #[test]
 fn a_transient_write_error_is_none() {
-    let wire = Wire::serve(server(&Gate::default())).ready();
+    let wire = Wire::serve(echo_and_wait(&Gate::default())).ready();
     let output = wire.output.clone();
     wire.output.takes(Takes::Fails(Interrupted));
     wire.output.hook({
@@ -175,7 +158,7 @@ fn dropping_the_driver_settles_every_waiter() {
 #[test]
 fn dropping_the_driver_drops_handlers() {
     let (gate, budget) = (Gate::default(), Budget::new(4));
-    let spawned = Wire::serve(server(&gate).budget(budget.clone())).ready();
+    let spawned = Wire::serve(echo_and_wait(&gate).budget(budget.clone())).ready();
     let at = gate.clone();
     let local = Server::local("test", "1").budget(budget.clone()).tool(
         tool("wait"),
@@ -219,7 +202,7 @@ fn handles_outlive_the_driver() {
 #[test]
 fn a_server_that_is_shut_down_ends_its_connections() {
     let gate = Gate::default();
-    let server = Arc::new(server(&gate));
+    let server = Arc::new(echo_and_wait(&gate));
     let (busy, idle) = (Wire::serve(Arc::clone(&server)).ready(), Wire::serve(Arc::clone(&server)));
     busy.send(&call(1, "wait"));
     idle.world.run();

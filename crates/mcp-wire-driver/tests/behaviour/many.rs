@@ -1,7 +1,7 @@
 //! One server, several connections.
 
-use crate::support::{Gate, Takes, Wire, call, notification, request};
-use mcp_wire_driver::{Closed, Context, Json, ServeError, Server, Tool, serve};
+use crate::support::{Gate, Takes, Wire, call, echo_and_wait, notification, request, tool};
+use mcp_wire_driver::{Closed, Context, Json, ServeError, Server, serve};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,14 @@ const CHANGED: &str = "notifications/tools/list_changed";
 
 fn server() -> Arc<Server> {
     Arc::new(Server::new("test", "1").configure(|config| config.max_outbound = 1000))
+}
+
+/// Its tool `wait` never ends.
+fn waits_for_ever() -> Arc<Server> {
+    Arc::new(Server::new("test", "1").tool(tool("wait"), async |_: Context, _: Value| {
+        Gate::never::<()>().await;
+        "never"
+    }))
 }
 
 fn update(uri: &str) -> Json {
@@ -78,15 +86,7 @@ fn a_slow_client_holds_nobody_up() {
 #[test]
 fn shutting_down_ends_every_connection() {
     let gate = Gate::default();
-    let opened = gate.clone();
-    let tool = Tool::new("wait", "Waits", json!({ "type": "object" }));
-    let server = Arc::new(Server::new("test", "1").tool(tool, move |_: Context, _: Value| {
-        let gate = opened.clone();
-        async move {
-            gate.pass().await;
-            "done"
-        }
-    }));
+    let server = Arc::new(echo_and_wait(&gate));
     let [idle, busy] = [(), ()].map(|()| Wire::serve(Arc::clone(&server)).ready());
     busy.send(&call(1, "wait"));
     server.shutdown(None);
@@ -109,11 +109,7 @@ fn shutting_down_ends_every_connection() {
 /// X3, X4: what is in flight at the end of the grace is cancelled unanswered.
 #[test]
 fn the_grace_of_a_shutdown_ends() {
-    let tool = Tool::new("wait", "Waits for ever", json!({ "type": "object" }));
-    let server = Arc::new(Server::new("test", "1").tool(tool, async |_: Context, _: Value| {
-        Gate::never::<()>().await;
-        "never"
-    }));
+    let server = waits_for_ever();
     let wire = Wire::serve(Arc::clone(&server)).ready();
     wire.send(&call(1, "wait"));
     server.shutdown(Some(Duration::from_secs(1)));
@@ -139,11 +135,7 @@ fn a_change_waits_for_the_handshake() {
 /// X3: a second shutdown reaches those that the first one let go on.
 #[test]
 fn a_shutdown_can_be_hastened() {
-    let tool = Tool::new("wait", "Waits for ever", json!({ "type": "object" }));
-    let server = Arc::new(Server::new("test", "1").tool(tool, async |_: Context, _: Value| {
-        Gate::never::<()>().await;
-        "never"
-    }));
+    let server = waits_for_ever();
     let wire = Wire::serve(Arc::clone(&server)).ready();
     wire.send(&call(1, "wait"));
     server.shutdown(None);

@@ -1,13 +1,9 @@
 //! Progress, log messages and change notifications.
 
-use crate::support::{Gate, Wire, call, notification, request};
-use mcp_wire_driver::{Context, Json, LogLevel, Peer, SendError, Server, Tool};
+use crate::support::{Gate, Wire, call, notification, request, tool};
+use mcp_wire_driver::{Context, Json, LogLevel, Peer, SendError, Server};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
 
 fn with_token(id: i64, tool: &str, token: &Value) -> Value {
     let params = json!({ "name": tool, "arguments": {}, "_meta": { "progressToken": token } });

@@ -1,15 +1,11 @@
 //! What goes wrong in a handler stays there.
 
-use crate::support::{Gate, Guard, Wire, call, notification, request, response, result_text};
-use mcp_wire_driver::{Budget, Context, ErrorObject, Inbound, Json, Peer, Server, Tool};
+use crate::support::{Gate, Guard, Wire, call, notification, request, response, result_text, tool};
+use mcp_wire_driver::{Budget, Context, ErrorObject, Inbound, Json, Peer, Server};
 use serde_json::{Value, json};
 use std::future::poll_fn;
 use std::panic::panic_any;
 use std::pin::pin;
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
 
 fn server() -> Server {
     Server::new("test", "1").tool_now(tool("echo"), |_: &Context, _: Value| "echo")

@@ -2,10 +2,12 @@
 
 mod gate;
 mod runtime;
+mod servers;
 mod streams;
 mod wire;
 
 pub(crate) use gate::{Gate, Guard};
 pub(crate) use runtime::{Manual, Task, World};
+pub(crate) use servers::{echo_and_wait, tool};
 pub(crate) use streams::{Input, Output, Step, Takes};
 pub(crate) use wire::{Wire, call, notification, request, response, result_text};

@@ -1,7 +1,7 @@
 //! Who is polled, and when: no wake-up is lost, nothing spins, and nothing of the user's runs under the lock.
 
-use crate::support::{Gate, Step, Takes, Wire, call, notification, request};
-use mcp_wire_driver::{CallOptions, Context, Inbound, Incoming, Json, Peer, Server, Tool};
+use crate::support::{Gate, Step, Takes, Wire, call, notification, request, tool};
+use mcp_wire_driver::{CallOptions, Context, Inbound, Incoming, Json, Peer, Server};
 use serde_json::{Value, json};
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,10 +9,6 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context as TaskContext, Wake, Waker};
 use std::thread;
 use std::time::Duration;
-
-fn tool(name: &str) -> Tool {
-    Tool::new(name, "A tool of a test", json!({ "type": "object" }))
-}
 
 /// X2, B4: an idle connection is not polled, however much time passes.
 #[test]
