@@ -62,3 +62,6 @@ pub mod message;
 pub mod observe;
 pub mod rpc;
 pub mod shutdown;
+mod time;
+
+pub use time::end_of;

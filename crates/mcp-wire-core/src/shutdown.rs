@@ -20,6 +20,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::end_of;
 use std::time::{Duration, Instant};
 
 /// How long each step of a shutdown may take.
@@ -98,7 +99,7 @@ impl Shutdown {
     /// Begins at `now`, with the flush.
     #[must_use]
     pub fn new(now: Instant, times: Times) -> Self {
-        let until = now + times.flush;
+        let until = end_of(now, times.flush);
         Self { times, step: Step::Flush, until, exit: Exit::Awaited, action: None }
     }
 
@@ -148,6 +149,6 @@ impl Shutdown {
             Step::Terminate => (Step::Kill, Action::Kill, self.times.kill),
             Step::Kill | Step::GaveUp => (Step::GaveUp, Action::Finish, Duration::ZERO),
         };
-        (self.step, self.action, self.until) = (step, Some(action), now + wait);
+        (self.step, self.action, self.until) = (step, Some(action), end_of(now, wait));
     }
 }

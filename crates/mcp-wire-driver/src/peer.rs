@@ -1,8 +1,8 @@
 //! The handle to a connection, and the calls that are made through it.
 
-use crate::runtime::end_of;
 use crate::state::{Shared, State};
 use crate::waiters::Waiters;
+use mcp_wire_core::end_of;
 use mcp_wire_core::mcp::{Implementation, Revision};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{self, CallError, CallOptions, Closed, SendError};

@@ -4,10 +4,10 @@
 use crate::Runtime;
 use crate::incoming::Incoming;
 use crate::peer::Peer;
-use crate::runtime::end_of;
 use crate::state::Shared;
 use bytes::Buf;
 use futures_io::{AsyncRead, AsyncWrite};
+use mcp_wire_core::end_of;
 use mcp_wire_core::frame::Decoder;
 use mcp_wire_core::mcp::ServerSession;
 use mcp_wire_core::observe::Direction;

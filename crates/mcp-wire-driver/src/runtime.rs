@@ -1,10 +1,7 @@
 //! What a runtime gives besides bytes.
 
 use std::future::Future;
-use std::time::{Duration, Instant};
-
-/// A wait that no clock can tell the end of ends in a hundred years.
-const FOR_EVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+use std::time::Instant;
 
 /// What a runtime gives besides bytes: time and tasks. Each adapter has one.
 pub trait Runtime: Clone + Send + Sync + 'static {
@@ -20,9 +17,4 @@ pub trait Runtime: Clone + Send + Sync + 'static {
     /// Runs a task to its end. Nobody waits for it, and it is never aborted: handlers stop by themselves once their request
     /// is over.
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static);
-}
-
-/// When a wait that begins now is over, however long it is.
-pub(crate) fn end_of(now: Instant, wait: Duration) -> Instant {
-    now.checked_add(wait).or_else(|| now.checked_add(FOR_EVER)).unwrap_or(now)
 }

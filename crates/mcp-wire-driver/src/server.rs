@@ -185,9 +185,7 @@ impl<K: Kind> Server<K> {
         let arguments = call.arguments.map_or("{}", RawValue::get);
         K::call_tool(handler, context.clone().with_meta(call.meta), arguments)
     }
-}
 
-impl<K: Kind> Server<K> {
     /// Answers a request, or begins to.
     fn answer(&self, context: &Context, request: Request) -> Reply<K::Future> {
         if let Some(method) = self.methods.get(request.method()) {

@@ -191,8 +191,7 @@ impl State {
     }
 
     fn is_inline(&self, request: &Request) -> bool {
-        let inline = &self.connection.config().dialect.inline;
-        inline.iter().any(|method| method == request.method())
+        self.connection.config().dialect.is_inline(request.method())
     }
 
     /// What arrives for an application that has gone is refused, as what waits for it is.

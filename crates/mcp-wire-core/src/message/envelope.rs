@@ -159,11 +159,7 @@ fn look_at(line: &[u8], rules: &Rules) -> (Members, bool) {
 pub(crate) fn member(object: &str, name: &str) -> Option<Member> {
     let mut found = None;
     let mut take = |key: &[u8], key_kind, value| {
-        let is_it = match key_kind {
-            Kind::EscapedString => unescape(key).as_deref() == Some(name),
-            _ => key == name.as_bytes(),
-        };
-        if is_it && found.is_none() {
+        if found.is_none() && *key_name(key, key_kind) == *name.as_bytes() {
             found = Some(Member(value));
         }
     };

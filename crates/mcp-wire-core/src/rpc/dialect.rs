@@ -38,6 +38,14 @@ impl Default for Dialect {
     }
 }
 
+impl Dialect {
+    /// Need requests of this method no slot?
+    #[must_use]
+    pub fn is_inline(&self, method: &str) -> bool {
+        self.inline.iter().any(|inline| inline == method)
+    }
+}
+
 /// A notification that cancels a request, such as `notifications/cancelled` with `requestId` and `reason`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancelNotification {

@@ -92,3 +92,13 @@ fn the_times_can_be_set() {
     }
     assert_eq!((shutdown.step(), shutdown.poll_action()), (Step::GaveUp, Some(Action::Finish)));
 }
+
+/// K2: a time without end is fine too.
+#[test]
+fn a_time_may_have_no_end() {
+    let times = Times { flush: Duration::MAX, close_input: Duration::MAX, ..Times::default() };
+    let mut shutdown = Shutdown::new(Instant::now(), times);
+    shutdown.handle_flushed(Instant::now());
+    assert_eq!(shutdown.poll_action(), Some(Action::CloseInput));
+    assert!(shutdown.poll_timeout().is_some());
+}

@@ -1,8 +1,9 @@
 //! Our requests and notifications.
 
 use super::Connection;
+use crate::end_of;
 use crate::message::Json;
-use crate::rpc::deadlines::{Waiting, end_of};
+use crate::rpc::deadlines::Waiting;
 use crate::rpc::encode;
 use crate::rpc::outbound::{CancelOnWire, Outgoing, Place};
 use crate::rpc::{Call, CallError, CallOptions, Event, Gone, OnProgress, Output, SendError};
@@ -70,9 +71,7 @@ impl Connection {
         }
         let call = self.outbound.next();
         // Inline methods open a connection, or tell whether it lives: they are not kept back.
-        let place = if self.calls_held
-            && !self.config.dialect.inline.iter().any(|inline| inline == method)
-        {
+        let place = if self.calls_held && !self.config.dialect.is_inline(method) {
             if self.output.unwritten() + self.outbound.held_bytes() >= self.config.max_outbound {
                 return Err(SendError::Full);
             }

@@ -1,7 +1,8 @@
 //! The end: of input, of patience, of the connection.
 
 use super::Connection;
-use crate::rpc::deadlines::{Waiting, end_of};
+use crate::end_of;
+use crate::rpc::deadlines::Waiting;
 use crate::rpc::{CallError, Closed, Event, Role};
 use std::io;
 use std::time::{Duration, Instant};
@@ -122,19 +123,7 @@ impl Connection {
                 Waiting::Request(token) => self.time_out_request(token),
             }
         }
-        if self.phase.until().is_some_and(|until| until <= now) {
-            match &self.phase {
-                Phase::Draining { cause, .. } => {
-                    let cause = cause.clone();
-                    self.flush(cause);
-                }
-                Phase::Lingering { cause, .. } => {
-                    let cause = cause.clone();
-                    self.end(cause);
-                }
-                _ => {}
-            }
-        }
+        self.end_phase(now);
         self.settle();
     }
 
@@ -167,9 +156,7 @@ impl Connection {
             }
             _ => {}
         }
-        if self.phase.until().is_some_and(|until| until <= now) {
-            self.handle_timeout(now);
-        }
+        self.end_phase(now);
         self.settle();
     }
 
@@ -187,15 +174,11 @@ impl Connection {
                 let until = self.config.eof_grace.map(|grace| end_of(now, grace));
                 self.phase = Phase::Draining { cause: cause.clone(), until, input: Input::Ended };
                 self.cancel_parked(&cause);
-                if until.is_some_and(|until| until <= now) {
-                    self.flush(cause);
-                }
             }
             Phase::Draining { input, until, .. } if *input == Input::Open => {
                 *input = Input::Ended;
                 *until = sooner(*until, self.config.eof_grace.map(|grace| end_of(now, grace)));
                 self.cancel_parked(&cause);
-                self.handle_timeout(now);
             }
             Phase::Lingering { cause, .. } => {
                 let cause = cause.clone();
@@ -203,7 +186,26 @@ impl Connection {
             }
             _ => {}
         }
+        self.end_phase(now);
         self.settle();
+    }
+
+    /// Ends what lasts for a while only, once that is over.
+    fn end_phase(&mut self, now: Instant) {
+        if self.phase.until().is_none_or(|until| until > now) {
+            return;
+        }
+        match &self.phase {
+            Phase::Draining { cause, .. } => {
+                let cause = cause.clone();
+                self.flush(cause);
+            }
+            Phase::Lingering { cause, .. } => {
+                let cause = cause.clone();
+                self.end(cause);
+            }
+            _ => {}
+        }
     }
 
     /// No answer can come any more: calls fail, and the requests that wait for them are cancelled unanswered.

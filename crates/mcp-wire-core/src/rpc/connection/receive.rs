@@ -1,12 +1,13 @@
 //! What comes in: classification, admission, cancellation, bad lines.
 
 use super::Connection;
+use crate::end_of;
 use crate::frame::Frame;
 use crate::message::{
     ErrorObject, Fault, FaultKind, Id, Json, Message, Notification, Request, Response, items,
     member, read_head,
 };
-use crate::rpc::deadlines::{Waiting, end_of};
+use crate::rpc::deadlines::Waiting;
 use crate::rpc::encode::Addressee;
 use crate::rpc::inbound::{BatchKey, Class};
 use crate::rpc::{Call, CallError, Event, IdMatching, Role, Token, Unattributed};
@@ -91,7 +92,7 @@ impl Connection {
             return self.busy(&request, batch);
         }
         let size = request.size();
-        if self.config.dialect.inline.iter().any(|method| method == request.method()) {
+        if self.config.dialect.is_inline(request.method()) {
             let token = self.inbound.insert(request.id().clone(), Class::Inline, size, batch);
             return self.events.push(Event::Request(token, request));
         }
