@@ -1,24 +1,34 @@
 //! Elsewhere than on Unix: the platform's own handles, through std, by threads only.
 
+use std::fmt;
 use std::io::{self, IoSlice, IsTerminal, Read, Write};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use std::sync::{Mutex, PoisonError};
 
-use crate::{Direction, Kind, Way};
+use crate::{Kind, Way};
 
-/// A standard stream, with blocking calls only.
+/// A standard stream, or this side of a child's, with blocking calls only.
 ///
 /// To read or write it asynchronously, give it to [`Input`](crate::Input) or
 /// [`Output`](crate::Output).
-#[derive(Debug)]
 pub struct Stream {
-    direction: Direction,
+    source: Source,
+}
+
+enum Source {
+    ChildInput(Mutex<Box<dyn Write + Send>>),
+    ChildOutput(Mutex<Box<dyn Read + Send>>),
+    StandardInput,
+    StandardOutput,
 }
 
 impl Stream {
-    /// What the handle refers to: [`Kind::Terminal`] or [`Kind::Other`].
+    /// What the handle refers to: [`Kind::Terminal`], [`Kind::Pipe`] or [`Kind::Other`].
     pub fn kind(&self) -> Kind {
-        let is_terminal = match self.direction {
-            Direction::Input => io::stdin().is_terminal(),
-            Direction::Output => io::stdout().is_terminal(),
+        let is_terminal = match self.source {
+            Source::ChildInput(_) | Source::ChildOutput(_) => return Kind::Pipe,
+            Source::StandardInput => io::stdin().is_terminal(),
+            Source::StandardOutput => io::stdout().is_terminal(),
         };
         if is_terminal { Kind::Terminal } else { Kind::Other }
     }
@@ -57,24 +67,47 @@ impl Stream {
     }
 
     pub(crate) fn read_blocking(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self.direction {
-            Direction::Input => retry(|| io::stdin().lock().read(buffer)),
-            Direction::Output => Err(wrong_direction()),
+        match &self.source {
+            Source::ChildOutput(output) => {
+                let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+                retry(|| output.read(buffer))
+            }
+            Source::StandardInput => retry(|| io::stdin().lock().read(buffer)),
+            Source::ChildInput(_) | Source::StandardOutput => Err(wrong_direction()),
         }
     }
 
     pub(crate) fn write_blocking(&self, buffer: &[u8]) -> io::Result<usize> {
-        match self.direction {
-            Direction::Input => Err(wrong_direction()),
-            Direction::Output => {
-                let mut output = io::stdout().lock();
-                let count = retry(|| output.write(buffer))?;
-                retry(|| output.flush())?;
-                Ok(count)
+        match &self.source {
+            Source::ChildInput(input) => {
+                let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+                write_and_flush(&mut *input, buffer)
             }
+            Source::StandardOutput => write_and_flush(&mut io::stdout().lock(), buffer),
+            Source::ChildOutput(_) | Source::StandardInput => Err(wrong_direction()),
         }
     }
 }
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Stream").field("kind", &self.kind()).finish_non_exhaustive()
+    }
+}
+
+macro_rules! of_child {
+    ($($pipe:ident => $source:ident),*) => {$(
+        impl TryFrom<$pipe> for Stream {
+            type Error = io::Error;
+
+            fn try_from(pipe: $pipe) -> io::Result<Self> {
+                Ok(Self { source: Source::$source(Mutex::new(Box::new(pipe))) })
+            }
+        }
+    )*};
+}
+
+of_child!(ChildStdin => ChildInput, ChildStdout => ChildOutput, ChildStderr => ChildOutput);
 
 pub(crate) fn take_over() -> io::Result<(Stream, Stream)> {
     share()
@@ -82,7 +115,13 @@ pub(crate) fn take_over() -> io::Result<(Stream, Stream)> {
 
 pub(crate) fn share() -> io::Result<(Stream, Stream)> {
     io::stdout().flush()?;
-    Ok((Stream { direction: Direction::Input }, Stream { direction: Direction::Output }))
+    Ok((Stream { source: Source::StandardInput }, Stream { source: Source::StandardOutput }))
+}
+
+fn write_and_flush(output: &mut (impl Write + ?Sized), buffer: &[u8]) -> io::Result<usize> {
+    let count = retry(|| output.write(buffer))?;
+    retry(|| output.flush())?;
+    Ok(count)
 }
 
 fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
@@ -103,14 +142,13 @@ fn wrong_direction() -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stream, Way};
-    use crate::Direction;
+    use super::{Source, Stream, Way};
 
     /// S: what other platforms get compiles and answers here as well.
     #[test]
     fn each_stream_goes_one_way() {
-        let input = Stream { direction: Direction::Input };
-        let output = Stream { direction: Direction::Output };
+        let input = Stream { source: Source::StandardInput };
+        let output = Stream { source: Source::StandardOutput };
         assert_eq!((input.way(), output.way()), (Way::Thread, Way::Thread));
         assert!(input.write_blocking(b"wrong").is_err());
         assert!(output.read_blocking(&mut [0]).is_err());

@@ -2,8 +2,9 @@
 
 use std::io::{self, IoSlice, IsTerminal};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, Stat, fstat, stat};
 use rustix::io::retry_on_intr;
 use rustix::net::{RecvFlags, SendAncillaryBuffer, SendFlags, recv, sendmsg};
@@ -36,6 +37,8 @@ enum Calls {
     /// `preadv2` and `pwritev2` with `RWF_NOWAIT`.
     #[cfg(target_os = "linux")]
     NoWait,
+    /// Nothing is moved: the end of input is there once the descriptor is ready to be read.
+    Event,
     /// Plain calls, which block where there is something to wait for.
     Plain,
     /// Plain calls on an open file of our own, which is non-blocking.
@@ -62,6 +65,12 @@ impl Stream {
             Kind::Socket => Self { descriptor, kind, calls: Calls::Socket },
             _ => Self { descriptor, kind, calls: Calls::Plain },
         })
+    }
+
+    /// Takes a descriptor that has an event to tell and no bytes to read, such as a `pidfd`: it reads as the end of input once
+    /// it is readable, and takes no output.
+    pub fn event(descriptor: OwnedFd) -> Self {
+        Self { descriptor, kind: Kind::Other, calls: Calls::Event }
     }
 
     /// What the descriptor refers to.
@@ -93,6 +102,7 @@ impl Stream {
             Calls::NoWait => pipe::read(&self.descriptor, &mut *buffer),
             #[cfg(target_os = "linux")]
             Calls::Private => rustix::io::read(&self.descriptor, &mut *buffer),
+            Calls::Event => self.try_event(),
             Calls::Plain => rustix::io::read(&self.descriptor, &mut *buffer),
             Calls::Socket => {
                 recv(&self.descriptor, &mut *buffer, RecvFlags::DONTWAIT).map(|(count, _)| count)
@@ -119,6 +129,7 @@ impl Stream {
             Calls::NoWait => pipe::write(&self.descriptor, buffers),
             #[cfg(target_os = "linux")]
             Calls::Private => rustix::io::writev(&self.descriptor, buffers),
+            Calls::Event => Err(rustix::io::Errno::BADF),
             Calls::Plain => rustix::io::writev(&self.descriptor, buffers),
             Calls::Socket => self.send(buffers, SendFlags::DONTWAIT),
         })?)
@@ -146,15 +157,28 @@ impl Stream {
 
     /// Reads, and waits for as long as it takes.
     pub(crate) fn read_blocking(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.block(PollFlags::IN, || rustix::io::read(&self.descriptor, &mut *buffer))
+        self.block(PollFlags::IN, || match self.calls {
+            Calls::Event => self.try_event(),
+            _ => rustix::io::read(&self.descriptor, &mut *buffer),
+        })
     }
 
     /// Writes some of `buffer`, and waits for as long as it takes.
     pub(crate) fn write_blocking(&self, buffer: &[u8]) -> io::Result<usize> {
         self.block(PollFlags::OUT, || match self.calls {
+            Calls::Event => Err(rustix::io::Errno::BADF),
             Calls::Socket => self.send(&[IoSlice::new(buffer)], SendFlags::empty()),
             _ => rustix::io::write(&self.descriptor, buffer),
         })
+    }
+
+    /// The end of input, once there is something to read.
+    fn try_event(&self) -> rustix::io::Result<usize> {
+        let mut look = [PollFd::new(&self.descriptor, PollFlags::IN)];
+        match poll(&mut look, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))? {
+            0 => Err(rustix::io::Errno::AGAIN),
+            _ => Ok(0),
+        }
     }
 
     /// Repeats `call` until it has an answer. `WouldBlock` is none: somebody who shares the open
@@ -194,6 +218,21 @@ impl Stream {
         }
     }
 }
+
+/// A child's standard input, and so on: this side of a pipe, as [`Stream::new`] takes it.
+macro_rules! of_child {
+    ($($pipe:ident),*) => {$(
+        impl TryFrom<$pipe> for Stream {
+            type Error = io::Error;
+
+            fn try_from(pipe: $pipe) -> io::Result<Self> {
+                Self::new(pipe.into())
+            }
+        }
+    )*};
+}
+
+of_child!(ChildStdin, ChildStdout, ChildStderr);
 
 impl AsFd for Stream {
     fn as_fd(&self) -> BorrowedFd<'_> {
