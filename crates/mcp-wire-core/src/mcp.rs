@@ -23,13 +23,16 @@
 
 mod client_session;
 mod log_level;
+mod meta;
 mod revision;
 mod server_session;
+mod session;
 
 pub use client_session::{ClientSession, HandshakeError, ServerInfo};
 pub use log_level::{LogLevel, UnknownLogLevel};
 pub use revision::{Revision, UnknownRevision};
 pub use server_session::{Implementation, ServerSession};
+pub use session::Session;
 
 use crate::message::{IdRules, Params};
 use crate::rpc::{CancelNotification, Dialect, ProgressNotification};

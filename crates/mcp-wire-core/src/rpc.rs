@@ -28,6 +28,7 @@ mod events;
 mod inbound;
 mod outbound;
 mod output;
+mod process_exit;
 mod token;
 
 pub use budget::Budget;
@@ -38,4 +39,5 @@ pub use ending::{CallError, Closed, SendError};
 pub use event::Event;
 pub use outbound::{CallOptions, OnProgress};
 pub use output::{Lent, Output};
+pub use process_exit::ProcessExit;
 pub use token::{Call, Gone, Token};

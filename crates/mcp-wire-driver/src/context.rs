@@ -1,7 +1,8 @@
 //! A handler's view of the request that it answers.
 
+use crate::call::Call;
 use crate::cancellation::Cancellation;
-use crate::peer::{Call, Peer};
+use crate::peer::Peer;
 use mcp_wire_core::mcp::LogLevel;
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions, SendError, Token};

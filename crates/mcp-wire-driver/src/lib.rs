@@ -4,6 +4,7 @@
 //! through an adapter, such as `mcp-wire-tokio`, which re-exports what you need.
 //!
 //! - [`Server`] answers requests with tools and other methods; [`serve`] runs it on one connection.
+//! - [`Client`] talks to a server: over streams, in memory, or as a child process. [`Host`] is what it offers to servers.
 //! - [`connect`] gives a connection by hand: a [`Peer`] to talk to, the [`Incoming`] messages, and the [`Driver`] that moves
 //!   the bytes.
 //!
@@ -26,13 +27,18 @@
 //! # _ = server;
 //! ```
 
+mod call;
+mod calls;
 mod cancellation;
+mod client;
 mod context;
 mod incoming;
 mod log;
 pub mod memory;
+mod notifications;
 mod observer;
 mod peer;
+mod progress;
 mod pump;
 mod runtime;
 mod server;
@@ -40,21 +46,35 @@ mod state;
 mod task;
 mod waiters;
 
-pub use cancellation::Cancellation;
-pub use context::Context;
-pub use incoming::{Inbound, Incoming, Responder};
-pub use mcp_wire_core::mcp::LogLevel;
-pub use mcp_wire_core::message::{ErrorObject, Json, NotJson};
-pub use mcp_wire_core::rpc::{
-    Budget, CallError, CallOptions, Closed, Config, ConfigError, SendError,
-};
-pub use mcp_wire_core::{frame, mcp, message, observe, rpc};
-pub use observer::{Observer, ObserverLimits};
-pub use peer::{Call, Peer};
+pub use client::{Process, Spawned};
+pub use exports::*;
 pub use pump::{Driver, connect};
 pub use runtime::Runtime;
-pub use server::{
-    Kind, Local, NoArguments, Serve, ServeError, Server, Shared, Tool, ToolError, ToolOutput,
-    ToolResult, serve,
-};
-pub use task::Answer;
+pub use server::{Kind, Serve, serve};
+
+/// What every adapter re-exports, so that a user names one crate.
+pub mod exports {
+    pub use crate::call::{Call, Canceller};
+    pub use crate::cancellation::Cancellation;
+    pub use crate::client::{
+        ChildEnd, Client, Completion, ConnectError, Host, Prompt, PromptArgument, Resource,
+        ResourceTemplate, Root, SessionEnd, SpawnError,
+    };
+    pub use crate::context::Context;
+    pub use crate::incoming::{Inbound, Incoming, Responder};
+    pub use crate::notifications::{Notice, Notifications};
+    pub use crate::observer::{Observer, ObserverLimits};
+    pub use crate::peer::Peer;
+    pub use crate::progress::Progress;
+    pub use crate::server::{
+        Local, NoArguments, ServeError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult,
+    };
+    pub use crate::task::Answer;
+    pub use mcp_wire_core::mcp::{HandshakeError, LogLevel, Revision, ServerInfo};
+    pub use mcp_wire_core::message::{ErrorObject, Json, NotJson};
+    pub use mcp_wire_core::rpc::{
+        Budget, CallError, CallOptions, Closed, Config, ConfigError, OnProgress, ProcessExit,
+        SendError,
+    };
+    pub use mcp_wire_core::{frame, mcp, message, observe, rpc, shutdown};
+}

@@ -9,9 +9,9 @@ use bytes::Buf;
 use futures_io::{AsyncRead, AsyncWrite};
 use mcp_wire_core::end_of;
 use mcp_wire_core::frame::Decoder;
-use mcp_wire_core::mcp::ServerSession;
+use mcp_wire_core::mcp::Session;
 use mcp_wire_core::observe::Direction;
-use mcp_wire_core::rpc::{Closed, Connection};
+use mcp_wire_core::rpc::{Closed, Connection, ProcessExit};
 use pin_project::{pin_project, pinned_drop};
 use std::fmt;
 use std::future::Future;
@@ -31,12 +31,15 @@ const ROUNDS: usize = 32;
 const SLICES: usize = 16;
 
 /// Connects two byte streams to a connection. Nothing happens until the driver is polled.
+///
+/// A reader that fails with a [`ProcessExit`] inside its error tells that the process at the other end has exited: that is
+/// then the cause of the end.
 pub fn connect<R, W, Rt: Runtime>(
     runtime: Rt,
     reader: R,
     writer: W,
     mut connection: Connection,
-    session: Option<ServerSession>,
+    session: Option<Session>,
 ) -> (Peer, Incoming, Driver<R, W, Rt>) {
     // The connection knows no time until it is told.
     connection.handle_timeout(Rt::now());
@@ -172,7 +175,10 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
             Err(error) if is_transient(&error) => {}
             Err(error) => {
                 this.decoder.finish(|frame| state.handle_frame(now, frame, this.wake));
-                state.connection.handle_read_error(now, error.kind());
+                match error.get_ref().and_then(|inner| inner.downcast_ref::<ProcessExit>()) {
+                    Some(exit) => state.connection.handle_exit(now, exit.clone()),
+                    None => state.connection.handle_read_error(now, error.kind()),
+                }
             }
         }
         Poll::Ready(())
@@ -301,6 +307,6 @@ impl<R, W, Rt: Runtime> PinnedDrop for Driver<R, W, Rt> {
 }
 
 /// Neither an end nor an error: somebody else has made the stream non-blocking, or a signal came.
-fn is_transient(error: &io::Error) -> bool {
+pub(crate) fn is_transient(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock)
 }

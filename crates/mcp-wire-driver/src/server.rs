@@ -13,6 +13,7 @@ mod tests;
 pub use connections::ServeError;
 pub use kind::{Kind, Local, Shared};
 pub use result::{NoArguments, ToolError, ToolOutput, ToolResult};
+pub(crate) use serve::Handles;
 pub use serve::{Serve, serve};
 pub use tool::Tool;
 
@@ -160,12 +161,28 @@ impl<K: Kind> Server<K> {
         }
     }
 
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn limits(&self) -> Budget {
+        self.budget.clone()
+    }
+
+    pub(crate) fn implementation(&self) -> &Implementation {
+        &self.implementation
+    }
+
+    pub(crate) fn declares(&self, capability: &str) -> bool {
+        self.capabilities.contains_key(capability)
+    }
+
     fn add_inline(&mut self, method: &str) {
         self.config.dialect.inline.push(method.to_owned().into());
     }
 
     /// The object that `initialize` answers with.
-    fn declared(&self) -> Json {
+    pub(crate) fn declared(&self) -> Json {
         let mut capabilities = self.capabilities.clone();
         if !self.tools.is_empty() {
             capabilities.entry("tools".into()).or_insert_with(Json::empty_object);

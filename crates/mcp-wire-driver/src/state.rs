@@ -1,16 +1,18 @@
 //! What a connection's handles and its driver share, under one lock. No user code runs and no waker is called while it is
 //! held.
 
+use crate::calls::Calls;
 use crate::cancellation::Cancellation;
 use crate::log::Log;
+use crate::notifications::Subscribers;
 use crate::observer::Windows;
 use crate::waiters::Waiters;
 use mcp_wire_core::frame::Frame;
-use mcp_wire_core::mcp::ServerSession;
+use mcp_wire_core::mcp::Session;
 use mcp_wire_core::message::{Fault, Json, Notification, Request};
 use mcp_wire_core::observe::Direction;
-use mcp_wire_core::rpc::{Call, CallError, Closed, Connection, Event, SendError, Token};
-use std::collections::{HashMap, VecDeque};
+use mcp_wire_core::rpc::{Call, CallOptions, Closed, Connection, Event, SendError, Token};
+use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
@@ -25,12 +27,12 @@ pub(crate) struct Shared {
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) connection: Connection,
-    pub(crate) session: Option<ServerSession>,
+    pub(crate) session: Option<Session>,
     /// Whom to wake when there is something to write or to wait for.
     pub(crate) driver: Option<Waker>,
     /// By the token's slot, so that a request costs no allocation here.
     handlers: Vec<Handler>,
-    calls: HashMap<Call, Waiting>,
+    pub(crate) calls: Calls,
     inbox: VecDeque<Arrival>,
     inbox_bytes: usize,
     /// How many requests in the inbox have to be answered in read order. Those of the session wait for them.
@@ -41,12 +43,15 @@ pub(crate) struct State {
     pub(crate) senders: Waiters,
     /// Has somebody found the output full since they were last woken?
     full: bool,
+    /// Who waits for the handshake.
+    pub(crate) greeting: Waiters,
     /// Who waits for the end.
     pub(crate) closing: Waiters,
     pub(crate) log: Log,
     /// Nobody takes what arrives.
     orphaned: bool,
     pub(crate) windows: Windows,
+    pub(crate) subscribers: Subscribers,
 }
 
 /// What belongs to a running handler.
@@ -55,12 +60,6 @@ struct Handler {
     token: Option<Token>,
     waker: Option<Waker>,
     cancellation: Option<Cancellation>,
-}
-
-#[derive(Debug)]
-enum Waiting {
-    Answer(Option<Waker>),
-    Settled(Result<Json, CallError>),
 }
 
 /// What has arrived for the application.
@@ -86,7 +85,7 @@ impl Arrival {
 impl Shared {
     pub(crate) fn new(
         connection: Connection,
-        session: Option<ServerSession>,
+        session: Option<Session>,
         now: fn() -> Instant,
     ) -> Self {
         let state = State {
@@ -94,17 +93,19 @@ impl Shared {
             session,
             driver: None,
             handlers: Vec::new(),
-            calls: HashMap::new(),
+            calls: Calls::default(),
             inbox: VecDeque::new(),
             inbox_bytes: 0,
             inline_untaken: 0,
             reader: None,
             senders: Waiters::default(),
             full: false,
+            greeting: Waiters::default(),
             closing: Waiters::default(),
             log: Log::default(),
             orphaned: false,
             windows: Windows::default(),
+            subscribers: Subscribers::default(),
         };
         Self { state: Mutex::new(state), now }
     }
@@ -157,6 +158,8 @@ impl State {
                     self.log.closed(&cause);
                     self.closing.wake_all(wake);
                     self.windows.end(wake);
+                    self.subscribers.end(wake);
+                    self.greeting.wake_all(wake);
                     self.senders.wake_all(wake);
                     wake.extend(self.reader.take());
                 }
@@ -169,17 +172,29 @@ impl State {
                     self.arrived(Arrival::Lagged(count));
                 }
                 Some(Event::Notification(notification)) => {
+                    self.subscribers.tell(&notification, wake);
                     self.arrived(Arrival::Notification(notification));
+                }
+                Some(Event::Progress { call, params }) => {
+                    self.calls.progressed(call, &params, wake)
                 }
                 Some(Event::Request(token, request)) => {
                     self.arrived(Arrival::Request(token, request))
                 }
-                Some(Event::Response { call, outcome }) => self.settled(call, outcome, wake),
+                Some(Event::Response { call, outcome }) => self.calls.settle(call, outcome, wake),
                 _ => {}
             }
         }
         if !self.inbox.is_empty() {
             wake.extend(self.reader.take());
+        }
+        if self
+            .session
+            .as_ref()
+            .and_then(Session::as_client)
+            .is_some_and(|it| it.outcome().is_some())
+        {
+            self.greeting.wake_all(wake);
         }
     }
 
@@ -285,45 +300,31 @@ impl State {
         }
     }
 
-    pub(crate) fn expect_answer(&mut self, call: Call) {
-        self.calls.insert(call, Waiting::Answer(None));
-    }
-
-    fn settled(&mut self, call: Call, outcome: Result<Json, CallError>, wake: &mut Vec<Waker>) {
-        if let Some(waiting) = self.calls.get_mut(&call)
-            && let Waiting::Answer(Some(waker)) =
-                std::mem::replace(waiting, Waiting::Settled(outcome))
-        {
-            wake.push(waker);
-        }
-    }
-
-    /// The outcome of a call, once it is settled; else notes whom to wake then, and the former one comes back, to be dropped
-    /// without the lock. `None` where nobody waits for that call.
-    pub(crate) fn take_answer(
+    /// Sends a request, and keeps its outcome for whoever made it.
+    pub(crate) fn request(
         &mut self,
-        call: Call,
-        waker: &mut Option<Waker>,
-    ) -> Option<Option<Result<Json, CallError>>> {
-        match self.calls.get_mut(&call)? {
-            Waiting::Answer(waiting) => {
-                std::mem::swap(waiting, waker);
-                Some(None)
-            }
-            Waiting::Settled(_) => match self.calls.remove(&call)? {
-                Waiting::Settled(outcome) => Some(Some(outcome)),
-                Waiting::Answer(_) => None,
-            },
-        }
+        now: Instant,
+        method: &str,
+        params: Option<Json>,
+        options: CallOptions,
+    ) -> Result<Call, SendError> {
+        let on_progress = options.on_progress;
+        let connection = &mut self.connection;
+        let call = match &mut self.session {
+            Some(session) => session.request(connection, now, method, params, options),
+            None => connection.request(now, method, params, options),
+        }?;
+        self.calls.expect(call, on_progress);
+        Ok(call)
     }
 
     /// Nobody waits for this call any more. Who did is to be dropped without the lock.
     pub(crate) fn abandon_call(&mut self, call: Call) -> impl Sized + use<> {
-        let waiting = self.calls.remove(&call);
-        if waiting.is_some() {
-            _ = self.connection.cancel(call);
+        let abandoned = self.calls.forget(call);
+        if abandoned.is_some() {
+            _ = self.connection.cancel(call, None);
         }
-        waiting
+        abandoned
     }
 
     pub(crate) fn notify(&mut self, method: &str, params: Option<Json>) -> Result<(), SendError> {

@@ -1,7 +1,7 @@
 //! A connection by hand.
 
 use crate::runtime::Smol;
-use mcp_wire_driver::mcp::ServerSession;
+use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
 use mcp_wire_driver::{Driver, Incoming, Peer};
 
@@ -11,7 +11,7 @@ pub fn connect<R, W>(
     reader: R,
     writer: W,
     connection: Connection,
-    session: Option<ServerSession>,
+    session: Option<Session>,
 ) -> (Peer, Incoming, Driver<R, W, Smol>) {
     mcp_wire_driver::connect(Smol::default(), reader, writer, connection, session)
 }

@@ -2,7 +2,7 @@
 
 use crate::runtime::Tokio;
 use crate::streams::Stream;
-use mcp_wire_driver::mcp::ServerSession;
+use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
 use mcp_wire_driver::{Closed, Incoming, Peer};
 use pin_project::pin_project;
@@ -17,7 +17,7 @@ pub fn connect<R, W>(
     reader: R,
     writer: W,
     connection: Connection,
-    session: Option<ServerSession>,
+    session: Option<Session>,
 ) -> (Peer, Incoming, Driver<R, W>) {
     let (reader, writer) = (Stream(reader), Stream(writer));
     let (peer, incoming, driver) =

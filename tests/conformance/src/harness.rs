@@ -1,6 +1,6 @@
 //! What an adapter gives, so that the suite can be run on it.
 
-use mcp_wire_driver::mcp::ServerSession;
+use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
 use mcp_wire_driver::{Closed, Incoming, Local, Peer, ServeError, Server};
 use std::future::Future;
@@ -51,6 +51,6 @@ pub trait Harness: 'static {
         reader: Self::Reader,
         writer: Self::Writer,
         connection: Connection,
-        session: Option<ServerSession>,
+        session: Option<Session>,
     ) -> (Peer, Incoming, impl Future<Output = Closed>);
 }

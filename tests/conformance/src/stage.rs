@@ -4,7 +4,7 @@ use crate::gate::{Gate, OnDrop, Signals, signals};
 use crate::harness::Harness;
 use crate::script::Script;
 use futures_util::future::{Either, select};
-use mcp_wire_driver::mcp::{self, Implementation, ServerSession};
+use mcp_wire_driver::mcp::{self, Implementation, ServerSession, Session};
 use mcp_wire_driver::rpc::{Connection, Role};
 use mcp_wire_driver::{
     Budget, Closed, Config, Context, ErrorObject, Incoming, Json, Local, Peer, Server,
@@ -112,7 +112,7 @@ pub(crate) fn serve_local_ready<H: Harness>(
 #[derive(Debug)]
 pub(crate) struct Side {
     pub(crate) connection: Connection,
-    pub(crate) session: Option<ServerSession>,
+    pub(crate) session: Option<Session>,
 }
 
 impl Side {
@@ -132,7 +132,7 @@ impl Side {
         let mut connection = Connection::new(config, budget).map_err(|error| error.to_string())?;
         let implementation = Implementation::new("conformance", "1");
         let session = ServerSession::new(implementation, Json::empty_object(), &mut connection);
-        Ok(Self { connection, session: Some(session) })
+        Ok(Self { connection, session: Some(session.into()) })
     }
 }
 

@@ -301,7 +301,7 @@ impl Run {
     fn cancel(&mut self, source: &mut Source<'_>) {
         if let Some(call) = self.table.some_made_call(source.byte()) {
             let before = self.connection.calls();
-            if self.connection.cancel(call).is_ok() {
+            if self.connection.cancel(call, None).is_ok() {
                 assert_eq!(self.connection.calls(), before - 1);
                 self.table.settled(call);
                 self.table.gave_up(call);

@@ -140,7 +140,7 @@ impl Side {
     fn cancel(&mut self, source: &mut Source<'_>) {
         let back = source.below(4);
         let Some(call) = self.calls.keys().rev().nth(back).copied() else { return };
-        if self.connection.cancel(call).is_ok() {
+        if self.connection.cancel(call, None).is_ok() {
             self.settled(call);
             // No answer will come, so the request that waits for it is given up.
             if let Some((token, _)) = self.parked.remove(&call) {

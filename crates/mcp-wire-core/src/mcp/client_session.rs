@@ -7,7 +7,7 @@ mod tests;
 
 use super::{Implementation, Revision};
 use crate::message::{Json, member};
-use crate::rpc::{Call, CallError, CallOptions, Connection, Event};
+use crate::rpc::{Call, CallError, CallOptions, Connection, Event, SendError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
@@ -140,6 +140,24 @@ impl ClientSession {
         }
     }
 
+    /// Sends a notification to the server.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::NotReady`] before the handshake is over; and as [`Connection::notify`].
+    pub fn notify(
+        &mut self,
+        connection: &mut Connection,
+        method: &str,
+        params: Option<Json>,
+    ) -> Result<(), SendError> {
+        match self.stage {
+            Stage::Asked(_) => Err(SendError::NotReady),
+            Stage::Failed(_) => Err(SendError::Closed),
+            Stage::Ready(_) => connection.notify(method, params),
+        }
+    }
+
     /// How the handshake ended, once it has.
     #[must_use]
     pub fn outcome(&self) -> Option<Result<&ServerInfo, &HandshakeError>> {
@@ -148,6 +166,12 @@ impl ClientSession {
             Stage::Failed(error) => Some(Err(error)),
             Stage::Ready(server) => Some(Ok(server)),
         }
+    }
+
+    /// What the server says of itself, once the handshake has succeeded.
+    #[must_use]
+    pub fn server(&self) -> Option<&ServerInfo> {
+        self.outcome()?.ok()
     }
 
     fn answered(&mut self, connection: &mut Connection, outcome: Result<Json, CallError>) {

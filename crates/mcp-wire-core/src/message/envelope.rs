@@ -168,6 +168,19 @@ pub(crate) fn member(object: &str, name: &str) -> Option<Member> {
     found
 }
 
+/// The members of an object without those of the given names, each as it is written. Of anything else there are none.
+pub(crate) fn members_without(object: &str, names: impl Fn(&[u8]) -> bool) -> Vec<String> {
+    let mut members = Vec::new();
+    let mut scanner = Scanner::new(object.as_bytes(), usize::MAX);
+    let whole = scanner.object(|key, key_kind, value| {
+        if !names(&key_name(key, key_kind)) {
+            let key = String::from_utf8_lossy(key);
+            members.push(format!("\"{key}\":{}", &object[value.range]));
+        }
+    });
+    if whole.is_ok() { members } else { Vec::new() }
+}
+
 /// Where a member's value lies in its object.
 pub(crate) struct Member(Value);
 
@@ -175,6 +188,11 @@ impl Member {
     /// The value as an id, where it is a legal one.
     pub(crate) fn id(&self, object: &str) -> Option<Id> {
         Id::read(&object.as_bytes()[self.0.range.clone()], self.0.kind)
+    }
+
+    /// Where it is.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.0.range.clone()
     }
 
     pub(crate) fn is_null(&self) -> bool {

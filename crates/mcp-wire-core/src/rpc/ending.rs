@@ -1,6 +1,7 @@
 //! How things end, sorted by who is to blame.
 
-use crate::message::{ErrorObject, FaultKind};
+use super::ProcessExit;
+use crate::message::{ErrorObject, FaultKind, NotJson};
 use std::fmt;
 use std::io;
 
@@ -12,6 +13,8 @@ pub enum Closed {
     Dropped,
     /// The input ended, and everything that was due is written.
     Eof,
+    /// The process at the other end has exited by itself.
+    Exited(ProcessExit),
     /// This side closed it.
     Local,
     /// Reading failed.
@@ -37,6 +40,7 @@ impl fmt::Display for Closed {
         match self {
             Self::Dropped => formatter.write_str("the transport was dropped"),
             Self::Eof => formatter.write_str("the peer closed its output"),
+            Self::Exited(exit) => write!(formatter, "the process has exited with {exit}"),
             Self::Local => formatter.write_str("closed by this side"),
             Self::ReadFailed(kind) => write!(formatter, "reading failed: {kind}"),
             Self::ServerDown => formatter.write_str("the server is shut down"),
@@ -58,6 +62,8 @@ pub enum SendError {
     Full,
     /// The peer did not declare the capability that this method needs.
     MissingCapability(&'static str),
+    /// What was to be sent cannot be written as JSON.
+    NotJson(NotJson),
     /// The handshake is not over.
     NotReady,
     /// The request on whose behalf this would be sent is answered or cancelled.
@@ -81,9 +87,8 @@ impl fmt::Display for SendError {
             Self::MissingCapability(name) => {
                 write!(formatter, "the peer did not declare the capability {name}")
             }
-            Self::NotReady => {
-                formatter.write_str("the handshake is not over: wait for the client to begin")
-            }
+            Self::NotJson(error) => error.fmt(formatter),
+            Self::NotReady => formatter.write_str("the handshake is not over: wait for it"),
             Self::RequestGone => {
                 formatter.write_str("the request is answered or cancelled already")
             }
@@ -96,6 +101,12 @@ impl fmt::Display for SendError {
 }
 
 impl std::error::Error for SendError {}
+
+impl From<NotJson> for SendError {
+    fn from(error: NotJson) -> Self {
+        Self::NotJson(error)
+    }
+}
 
 /// How a request of ours failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,6 +124,8 @@ pub enum CallError {
     Peer(ErrorObject),
     /// The peer did not answer in time.
     TimedOut,
+    /// The peer's result is not what the method promises, or not of the type that was asked for: why.
+    UnexpectedResult(String),
 }
 
 impl fmt::Display for CallError {
@@ -126,8 +139,23 @@ impl fmt::Display for CallError {
             Self::NotSent(error) => write!(formatter, "not sent: {error}"),
             Self::Peer(error) => write!(formatter, "the peer answered: {error}"),
             Self::TimedOut => formatter.write_str("no answer in time"),
+            Self::UnexpectedResult(why) => {
+                write!(formatter, "the result cannot be read as what was asked for: {why}")
+            }
         }
     }
 }
 
 impl std::error::Error for CallError {}
+
+impl From<SendError> for CallError {
+    fn from(error: SendError) -> Self {
+        Self::NotSent(error)
+    }
+}
+
+impl From<NotJson> for CallError {
+    fn from(error: NotJson) -> Self {
+        Self::NotSent(error.into())
+    }
+}

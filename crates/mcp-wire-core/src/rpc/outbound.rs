@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct CallOptions {
     /// How long to wait in all, whatever the progress. Default: 10 min.
     pub ceiling: Duration,
-    /// What progress does to `timeout`. Default: nothing.
+    /// Is the peer asked to tell of its progress, and what does that do to `timeout`? Default: it is not asked.
     pub on_progress: OnProgress,
     /// The peer's request on whose behalf this one is made. It is cancelled together with that, and at the end of input
     /// that one is not waited for.
@@ -30,13 +30,17 @@ impl Default for CallOptions {
     }
 }
 
-/// What progress does to the time-out of a call.
+/// Is the peer asked to tell of its progress, and what does that do to the time-out?
+///
+/// A session (see [`mcp`](crate::mcp)) asks, with a token in the params. A bare connection sends the params as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OnProgress {
-    /// The clock goes on.
+    /// It is not asked; the clock goes on.
     Ignore,
-    /// The clock starts again, up to the ceiling.
+    /// It is asked; the clock goes on.
+    Report,
+    /// It is asked; the clock starts again each time, up to the ceiling.
     Restart,
 }
 

@@ -235,7 +235,7 @@ impl Application {
         if notification.method() == "forget" {
             let number = params.and_then(|params| member(&params, "call")?.as_i64());
             let call = self.calls.iter().find(|call| Some(call.number()) == number);
-            _ = self.connection.cancel(*call.expect("a call that was made"));
+            _ = self.connection.cancel(*call.expect("a call that was made"), None);
         } else {
             let params = params.map(|params| format!(" {params}")).unwrap_or_default();
             self.events.push(format!("notification {}{params}", notification.method()));

@@ -1,18 +1,19 @@
 //! What a tool gives back.
 
 use mcp_wire_core::message::{ErrorObject, Json};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fmt;
 
 /// The result of a tool: content for the model, and structured content for programs.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
-    content: Vec<serde_json::Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    content: Vec<Json>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     structured_content: Option<Json>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     is_error: bool,
 }
 
@@ -32,7 +33,7 @@ impl ToolResult {
     /// The same with one more block of content, such as `{"type":"image","data":..,"mimeType":..}`.
     #[must_use]
     pub fn with_content(mut self, block: serde_json::Value) -> Self {
-        self.content.push(block);
+        self.content.push(block.into());
         self
     }
 
@@ -41,6 +42,37 @@ impl ToolResult {
     pub fn with_structured(mut self, content: Json) -> Self {
         self.structured_content = Some(content);
         self
+    }
+
+    /// The text for the model: of all blocks of text, with a line break between them.
+    #[must_use]
+    pub fn as_text(&self) -> String {
+        #[derive(Deserialize)]
+        struct Block {
+            r#type: String,
+            text: Option<String>,
+        }
+        let blocks = self.content.iter().filter_map(|block| block.parse::<Block>().ok());
+        let texts = blocks.filter(|block| block.r#type == "text").filter_map(|block| block.text);
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// All blocks of content, as they were written.
+    #[must_use]
+    pub fn content(&self) -> &[Json] {
+        &self.content
+    }
+
+    /// The content for programs.
+    #[must_use]
+    pub fn structured(&self) -> Option<&Json> {
+        self.structured_content.as_ref()
+    }
+
+    /// Did the tool fail? The model is to be told of it.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.is_error
     }
 }
 

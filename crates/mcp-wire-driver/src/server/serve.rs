@@ -4,10 +4,11 @@ use super::tasks::{Reply, Tasks};
 use super::{Kind, ServeError, Server};
 use crate::Runtime;
 use crate::incoming::{Inbound, Incoming};
+use crate::peer::Peer;
 use crate::pump::{Driver, Round, connect};
 use crate::task::{contain, contain_notified};
 use futures_io::{AsyncRead, AsyncWrite};
-use mcp_wire_core::mcp::ServerSession;
+use mcp_wire_core::mcp::{ServerSession, Session};
 use mcp_wire_core::message::ErrorObject;
 use mcp_wire_core::rpc::{Closed, Connection};
 use pin_project::pin_project;
@@ -36,10 +37,22 @@ pub fn serve<R, W, Rt: Runtime, K: Kind>(
     let session =
         ServerSession::new(server.implementation.clone(), server.declared(), &mut connection)
             .with_instructions(server.instructions.clone());
-    let tasks = K::tasks(&runtime);
-    let (peer, incoming, driver) = connect(runtime, reader, writer, connection, Some(session));
-    server.connections.add(&peer);
-    Ok(Serve { driver, tasks, incoming, server })
+    let serve = Serve::new(runtime, server, reader, writer, connection, session.into());
+    serve.server.connections.add(serve.peer());
+    Ok(serve)
+}
+
+/// Who has the tables of handlers that answer a connection's requests: a server, or a client's host. It cannot be
+/// implemented elsewhere.
+pub trait Handles<K: Kind>: 'static {
+    #[doc(hidden)]
+    fn handlers(&self) -> &Server<K>;
+}
+
+impl<K: Kind> Handles<K> for Server<K> {
+    fn handlers(&self) -> &Self {
+        self
+    }
 }
 
 /// Drives one connection and answers its requests. It is ready with the cause once the connection has ended.
@@ -47,35 +60,49 @@ pub fn serve<R, W, Rt: Runtime, K: Kind>(
 /// Dropping it ends the connection: handlers are cancelled, and everybody who waits is told.
 #[pin_project]
 #[must_use = "futures do nothing unless polled"]
-pub struct Serve<R, W, Rt: Runtime, K: Kind> {
+pub struct Serve<R, W, Rt: Runtime, K: Kind, H = Server<K>> {
     // The driver goes first: its end cancels the handlers, which then find that nobody waits for them.
     #[pin]
     driver: Driver<R, W, Rt>,
     tasks: K::Tasks<Rt>,
     incoming: Incoming,
-    server: Arc<Server<K>>,
+    server: Arc<H>,
 }
 
-impl<R, W, Rt: Runtime, K: Kind> fmt::Debug for Serve<R, W, Rt, K> {
+impl<R, W, Rt: Runtime, K: Kind, H> fmt::Debug for Serve<R, W, Rt, K, H> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Serve").field("driver", &self.driver).finish_non_exhaustive()
     }
 }
 
-impl<R, W, Rt: Runtime, K: Kind> Serve<R, W, Rt, K> {
+impl<R, W, Rt: Runtime, K: Kind, H> Serve<R, W, Rt, K, H> {
+    pub(crate) fn new(
+        runtime: Rt,
+        server: Arc<H>,
+        reader: R,
+        writer: W,
+        connection: Connection,
+        session: Session,
+    ) -> Self {
+        let tasks = K::tasks(&runtime);
+        let (_, incoming, driver) = connect(runtime, reader, writer, connection, Some(session));
+        Self { driver, tasks, incoming, server }
+    }
+
     /// The connection.
     #[must_use]
-    pub fn peer(&self) -> &crate::Peer {
+    pub fn peer(&self) -> &Peer {
         self.incoming.peer()
     }
 }
 
-impl<R, W, Rt, K> Future for Serve<R, W, Rt, K>
+impl<R, W, Rt, K, H> Future for Serve<R, W, Rt, K, H>
 where
     R: AsyncRead,
     W: AsyncWrite,
     Rt: Runtime,
     K: Kind,
+    H: Handles<K>,
 {
     type Output = Closed;
 
@@ -87,7 +114,7 @@ where
             let mut dispatched = false;
             while let Some(inbound) = this.incoming.try_next() {
                 dispatched = true;
-                dispatch(this.server, this.incoming.peer(), this.tasks, inbound);
+                dispatch(this.server.handlers(), this.incoming.peer(), this.tasks, inbound);
             }
             this.tasks.poll(context);
             match round {
@@ -103,7 +130,7 @@ where
 
 fn dispatch<K: Kind>(
     server: &Server<K>,
-    peer: &crate::Peer,
+    peer: &Peer,
     tasks: &mut impl Tasks<K::Future>,
     inbound: Inbound,
 ) {

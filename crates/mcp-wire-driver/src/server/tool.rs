@@ -2,22 +2,23 @@
 
 use super::Kind;
 use mcp_wire_core::message::Json;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// A tool's declaration, as `tools/list` shows it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool {
     name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     title: Option<String>,
+    #[serde(default)]
     description: String,
     input_schema: serde_json::Value,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     output_schema: Option<serde_json::Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     annotations: Option<serde_json::Value>,
 }
 
@@ -37,6 +38,30 @@ impl Tool {
             output_schema: None,
             annotations: None,
         }
+    }
+
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its name for people, or else the one for programs.
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        self.title.as_deref().unwrap_or(&self.name)
+    }
+
+    /// What it does, for the model. Empty where the server does not say.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The JSON Schema of its arguments.
+    #[must_use]
+    pub fn input_schema(&self) -> &serde_json::Value {
+        &self.input_schema
     }
 
     /// Its name for people.

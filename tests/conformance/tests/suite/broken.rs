@@ -4,7 +4,7 @@ pub(crate) mod streams;
 
 use crate::harnesses::Smol;
 use conformance::Harness;
-use mcp_wire_driver::mcp::ServerSession;
+use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
 use mcp_wire_driver::{Budget, Closed, Incoming, Local, Peer, ServeError, Server};
 use smol::net::unix::UnixStream;
@@ -74,7 +74,7 @@ impl<F: Fault> Harness for Broken<F> {
         reader: Reader,
         writer: Writer,
         connection: Connection,
-        session: Option<ServerSession>,
+        session: Option<Session>,
     ) -> (Peer, Incoming, impl Future<Output = Closed>) {
         mcp_wire_smol::connect(reader, writer, connection, session)
     }

@@ -1,7 +1,7 @@
 //! The adapters, as the suite wants them.
 
 use conformance::Harness;
-use mcp_wire_driver::mcp::ServerSession;
+use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
 use mcp_wire_driver::{Closed, Incoming, Local, Peer, ServeError, Server};
 use std::future::Future;
@@ -48,7 +48,7 @@ macro_rules! harness {
                 reader: $reader,
                 writer: $writer,
                 connection: Connection,
-                session: Option<ServerSession>,
+                session: Option<Session>,
             ) -> (Peer, Incoming, impl Future<Output = Closed>) {
                 $adapter::connect(reader, writer, connection, session)
             }

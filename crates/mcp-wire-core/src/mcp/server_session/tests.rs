@@ -299,7 +299,7 @@ fn calls_wait_for_initialized() {
     harness.call("roots/list");
     harness.call("ping");
     assert_eq!(harness.written(), [request(4, "ping")]);
-    harness.connection.cancel(dropped).unwrap();
+    harness.connection.cancel(dropped, None).unwrap();
     harness.now += Duration::from_secs(1);
     harness.connection.handle_timeout(harness.now);
     assert_eq!(

@@ -100,15 +100,15 @@ impl Connection {
         Ok(call)
     }
 
-    /// Cancels a call of ours: the peer is told, unless nothing of the request is written yet, which is then withdrawn. There
+    /// Cancels a call of ours, for a reason that the peer may show: it is told, unless nothing of the request is written yet, which is then withdrawn. There
     /// will be no [`Event::Response`].
     ///
     /// # Errors
     ///
     /// [`Gone`] where it is over already.
-    pub fn cancel(&mut self, call: Call) -> Result<(), Gone> {
+    pub fn cancel(&mut self, call: Call, reason: Option<&str>) -> Result<(), Gone> {
         let gone = self.end_call(call.0).ok_or(Gone);
-        self.withdraw_or_notify(call.0, gone?);
+        self.withdraw_or_notify(call.0, gone?, reason);
         Ok(())
     }
 
@@ -169,7 +169,7 @@ impl Connection {
     pub(super) fn cancel_call(&mut self, number: i64, error: CallError) {
         if let Some(call) = self.end_call(number) {
             self.events.push(Event::Response { call: Call(number), outcome: Err(error) });
-            self.withdraw_or_notify(number, call);
+            self.withdraw_or_notify(number, call, None);
         }
     }
 
@@ -188,7 +188,7 @@ impl Connection {
         Some(call)
     }
 
-    fn withdraw_or_notify(&mut self, number: i64, call: Outgoing) {
+    fn withdraw_or_notify(&mut self, number: i64, call: Outgoing, reason: Option<&str>) {
         let Place::Output { start, length } = call.place else { return };
         if start >= self.output.written() {
             self.output.remove(start, length);
@@ -197,7 +197,10 @@ impl Connection {
             && self.phase.writes()
             && let Some(cancel) = &self.config.dialect.cancel
         {
-            let params = serde_json::json!({ cancel.id.as_ref(): number });
+            let mut params = serde_json::json!({ cancel.id.as_ref(): number });
+            if let Some(reason) = reason {
+                params[cancel.reason.as_ref()] = reason.into();
+            }
             let params = Json::trusted(params.to_string());
             encode::call(&mut self.output, None, &cancel.method, Some(params));
         }

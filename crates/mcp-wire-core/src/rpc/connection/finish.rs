@@ -3,7 +3,7 @@
 use super::Connection;
 use crate::end_of;
 use crate::rpc::deadlines::Waiting;
-use crate::rpc::{CallError, Closed, Event, Role};
+use crate::rpc::{CallError, Closed, Event, ProcessExit, Role};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -100,6 +100,12 @@ impl Connection {
         self.input_ended(now, Closed::ReadFailed(error));
     }
 
+    /// The process at the other end has exited, and what it wrote is read: that is the end of input, with the exit as the
+    /// cause. It outranks the broken pipe that the exit may have led to before.
+    pub fn handle_exit(&mut self, now: Instant, exit: ProcessExit) {
+        self.input_ended(now, Closed::Exited(exit));
+    }
+
     /// Writing has failed: nobody listens any more. In the server role that is the end. In the client role what the peer has
     /// written is still read, for at most 1 s.
     pub fn handle_write_error(&mut self, now: Instant, error: io::ErrorKind) {
@@ -110,7 +116,14 @@ impl Connection {
             self.output.clear();
             self.cancel_requests();
         } else if !matches!(self.phase, Phase::Lingering { .. }) {
-            self.end(cause);
+            // A client that is about to end knows a better cause than a server that does not listen any more.
+            let earlier = match &self.phase {
+                Phase::Flushing { cause } if self.config.role == Role::Client => {
+                    Some(cause.clone())
+                }
+                _ => None,
+            };
+            self.end(earlier.unwrap_or(cause));
         }
     }
 
@@ -180,8 +193,9 @@ impl Connection {
                 *until = sooner(*until, self.config.eof_grace.map(|grace| end_of(now, grace)));
                 self.cancel_parked(&cause);
             }
-            Phase::Lingering { cause, .. } => {
-                let cause = cause.clone();
+            Phase::Lingering { cause: broken, .. } => {
+                let exited = matches!(cause, Closed::Exited(_));
+                let cause = if exited { cause } else { broken.clone() };
                 self.end(cause);
             }
             _ => {}

@@ -41,7 +41,7 @@ fn at_the_cap_requests_are_busy() {
     assert_eq!(tail.len(), 3, "busy, pong, and the reply of an admitted request: {tail:?}");
     assert!(tail[0].contains(r#""id":3,"error""#) && tail[0].contains("server_busy"));
     assert_eq!(tail[1..], [response("4", "{}"), response("1", "{}")]);
-    assert_eq!(harness.connection.cancel(call), Err(Gone));
+    assert_eq!(harness.connection.cancel(call, None), Err(Gone));
     harness.receive(request("3", "m"));
     harness.expect(&["request 3 m"]);
 }

@@ -126,13 +126,13 @@ fn cancelling_a_call_tells_the_peer_once() {
     let mut harness = Harness::new();
     let call = harness.call("a");
     harness.expect(&["> call 1 a"]);
-    assert_eq!(harness.connection.cancel(call), Ok(()));
-    assert_eq!(harness.connection.cancel(call), Err(Gone));
+    assert_eq!(harness.connection.cancel(call, None), Ok(()));
+    assert_eq!(harness.connection.cancel(call, None), Err(Gone));
     harness.receive(response("1", "{}"));
     harness.expect(&["late 1", r#"> notify notifications/cancelled {"requestId":1}"#]);
     let answered = harness.call("b");
     harness.receive(response("2", "{}"));
-    assert_eq!(harness.connection.cancel(answered), Err(Gone));
+    assert_eq!(harness.connection.cancel(answered, None), Err(Gone));
     harness.expect(&["response 2 {}", "> call 2 b"]);
 }
 
@@ -143,7 +143,7 @@ fn some_methods_are_never_cancelled_on_the_wire() {
     let dropped = harness.call("initialize");
     harness.call("server/discover");
     harness.expect(&["> call 1 initialize", "> call 2 server/discover"]);
-    harness.connection.cancel(dropped).unwrap();
+    harness.connection.cancel(dropped, None).unwrap();
     harness.pass(60 * SECOND);
     harness.receive(response("1", "{}"));
     harness.expect(&["response 2 TimedOut", "late 1"]);
@@ -191,7 +191,7 @@ fn held_calls_may_end_unsent() {
     let dropped = harness.call("a");
     harness.call_with("b", CallOptions { timeout: Some(SECOND), ..CallOptions::default() });
     harness.call("c");
-    harness.connection.cancel(dropped).unwrap();
+    harness.connection.cancel(dropped, None).unwrap();
     harness.pass(SECOND);
     harness.expect(&["response 2 TimedOut"]);
     harness.connection.release_calls();
@@ -209,7 +209,7 @@ fn held_calls_are_bounded() {
     assert_eq!(harness.connection.buffered(), 2 * line);
     let third = harness.connection.request(harness.now, "ask", None, CallOptions::default());
     assert_eq!(third, Err(SendError::Full));
-    harness.connection.cancel(first).unwrap();
+    harness.connection.cancel(first, None).unwrap();
     harness.call("ask");
     harness.connection.release_calls();
     harness.expect(&["> call 2 ask", "> call 3 ask"]);

@@ -20,7 +20,7 @@ fn plain_json_rpc() {
     harness.answer("null", "{}").unwrap();
     let call = harness.call("initialize");
     harness.expect(&["> result null {}", "> call 1 initialize"]);
-    harness.connection.cancel(call).unwrap();
+    harness.connection.cancel(call, None).unwrap();
     harness.expect(&[]);
     harness.receive(response("1", "{}"));
     harness.expect(&["late 1"]);
@@ -55,8 +55,8 @@ fn another_protocol() {
     harness.receive(r#"{"jsonrpc":"2.0","method":"$/progress","params":{"token":1}}"#);
     harness.receive(r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1,"why":"x"}}"#);
     harness.receive(format!("[{}]", request("3", "open")));
-    harness.connection.cancel(asked).unwrap();
-    harness.connection.cancel(opened).unwrap();
+    harness.connection.cancel(asked, None).unwrap();
+    harness.connection.cancel(opened, None).unwrap();
     harness.expect(&[
         "progress 1",
         "cancelled 1: x",

@@ -14,7 +14,7 @@ fn large_params() -> Json {
 fn an_unwritten_call_is_withdrawn() {
     let mut harness = Harness::new();
     let call = harness.call("a");
-    harness.connection.cancel(call).unwrap();
+    harness.connection.cancel(call, None).unwrap();
     harness.expect(&[]);
     assert_eq!(harness.connection.buffered(), 0);
     harness.call_with("b", CallOptions { timeout: Some(SECOND), ..CallOptions::default() });
@@ -41,7 +41,7 @@ fn calls_in_the_middle_are_withdrawn() {
             }
             let beginning = harness.write(written);
             for middle in [1, 3] {
-                harness.connection.cancel(calls[middle]).unwrap();
+                harness.connection.cancel(calls[middle], None).unwrap();
             }
             let all = beginning + &harness.written();
             let seen: Vec<String> = all
@@ -67,7 +67,7 @@ fn every_call_is_withdrawn_or_cancelled() {
             let calls = ["a", "b", "c"].map(|method| harness.call(method));
             let mut all = harness.write(written);
             for at in order {
-                harness.connection.cancel(calls[at]).unwrap();
+                harness.connection.cancel(calls[at], None).unwrap();
             }
             all += &harness.written();
             let seen: Vec<String> = all
@@ -94,9 +94,9 @@ fn released_calls_are_withdrawn() {
     harness.connection.hold_calls();
     let calls = ["a", "b", "c"].map(|method| harness.call(method));
     harness.connection.release_calls();
-    harness.connection.cancel(calls[1]).unwrap();
+    harness.connection.cancel(calls[1], None).unwrap();
     harness.expect(&["> call 1 a", "> call 3 c"]);
-    harness.connection.cancel(calls[2]).unwrap();
+    harness.connection.cancel(calls[2], None).unwrap();
     harness.expect(&[r#"> notify notifications/cancelled {"requestId":3}"#]);
 }
 
@@ -114,7 +114,7 @@ fn replies_around_a_withdrawn_call_stay() {
         CallOptions::default(),
     );
     harness.connection.respond(harness.token("8"), Ok(large_params())).unwrap();
-    harness.connection.cancel(call.unwrap()).unwrap();
+    harness.connection.cancel(call.unwrap(), None).unwrap();
     let large = large_params();
     let expected =
         format!("{}\n{}\n", response("7", large.as_str()), response("8", large.as_str()));

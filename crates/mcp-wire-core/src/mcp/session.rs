@@ -1,0 +1,117 @@
+//! Either side of MCP.
+
+use super::meta::with_meta;
+use super::{ClientSession, LogLevel, ServerSession};
+use crate::message::Json;
+use crate::rpc::{Call, CallOptions, Connection, Event, OnProgress, SendError};
+use std::time::Instant;
+
+/// Either side of MCP, for those who drive both.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Session {
+    /// The client's side.
+    Client(ClientSession),
+    /// The server's side.
+    Server(ServerSession),
+}
+
+impl From<ClientSession> for Session {
+    fn from(session: ClientSession) -> Self {
+        Self::Client(session)
+    }
+}
+
+impl From<ServerSession> for Session {
+    fn from(session: ServerSession) -> Self {
+        Self::Server(session)
+    }
+}
+
+impl Session {
+    /// Takes an event of the connection. What comes back is the application's; `None` is settled.
+    pub fn filter(&mut self, connection: &mut Connection, event: Event) -> Option<Event> {
+        match self {
+            Self::Client(session) => session.filter(connection, event),
+            Self::Server(session) => session.filter(connection, event),
+        }
+    }
+
+    /// Sends a request. Where the options want its progress, the peer is asked for it, under a token of ours.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::MissingCapability`] where the client did not declare what the method needs; and as
+    /// [`Connection::request`].
+    pub fn request(
+        &mut self,
+        connection: &mut Connection,
+        now: Instant,
+        method: &str,
+        params: Option<Json>,
+        options: CallOptions,
+    ) -> Result<Call, SendError> {
+        if let Self::Server(session) = self {
+            session.may_request(method)?;
+        }
+        let params = match options.on_progress {
+            OnProgress::Ignore => params,
+            OnProgress::Report | OnProgress::Restart => {
+                let token = connection.next_call().number().to_string();
+                Some(with_meta(params, &[("progressToken", &token)]))
+            }
+        };
+        connection.request(now, method, params, options)
+    }
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    ///
+    /// [`SendError::NotReady`] before the handshake; and as [`Connection::notify`].
+    pub fn notify(
+        &mut self,
+        connection: &mut Connection,
+        method: &str,
+        params: Option<Json>,
+    ) -> Result<(), SendError> {
+        match self {
+            Self::Client(session) => session.notify(connection, method, params),
+            Self::Server(session) => session.notify(connection, method, params),
+        }
+    }
+
+    /// There is room in the output again: sends what had to wait for it.
+    pub fn send_changes(&mut self, connection: &mut Connection) {
+        if let Self::Server(session) = self {
+            session.send_changes(connection);
+        }
+    }
+
+    /// The least serious log messages that the peer wants.
+    #[must_use]
+    pub fn log_level(&self) -> LogLevel {
+        match self {
+            Self::Client(_) => LogLevel::Debug,
+            Self::Server(session) => session.log_level(),
+        }
+    }
+
+    /// The client's side, where it is that.
+    #[must_use]
+    pub fn as_client(&self) -> Option<&ClientSession> {
+        match self {
+            Self::Client(session) => Some(session),
+            Self::Server(_) => None,
+        }
+    }
+
+    /// The server's side, where it is that.
+    #[must_use]
+    pub fn as_server(&self) -> Option<&ServerSession> {
+        match self {
+            Self::Client(_) => None,
+            Self::Server(session) => Some(session),
+        }
+    }
+}

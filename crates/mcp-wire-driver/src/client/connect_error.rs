@@ -1,0 +1,110 @@
+//! Why there is no session.
+
+use super::session_end::ChildEnd;
+use crate::server::ServeError;
+use mcp_wire_core::mcp::HandshakeError;
+use mcp_wire_core::rpc::{CallError, Closed, ConfigError};
+use std::fmt;
+use std::io;
+
+/// Why there is no session with a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The host's configuration cannot work.
+    Config(ConfigError),
+    /// The server did not agree, or not in time.
+    Handshake {
+        /// What went wrong.
+        error: HandshakeError,
+        /// What became of its process, where there was one. It has ended.
+        child: Option<ChildEnd>,
+    },
+    /// The server in memory cannot be served.
+    Serve(ServeError),
+    /// The server's program could not be started.
+    Spawn(SpawnError),
+}
+
+/// Why a program could not be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SpawnError {
+    /// The program.
+    pub program: String,
+    /// What kind of error the system gave.
+    pub kind: io::ErrorKind,
+    /// The system's words.
+    pub message: String,
+}
+
+impl SpawnError {
+    /// The system's answer to the attempt to start `program`.
+    #[must_use]
+    pub fn new(program: impl Into<String>, error: &io::Error) -> Self {
+        Self { program: program.into(), kind: error.kind(), message: error.to_string() }
+    }
+}
+
+impl fmt::Display for SpawnError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?} cannot be started: {}", self.program, self.message)?;
+        formatter.write_str(match self.kind {
+            io::ErrorKind::NotFound => {
+                "; check its name, that it is installed, that PATH leads to it, and that the working directory exists"
+            }
+            io::ErrorKind::PermissionDenied => "; check that it may be executed",
+            _ => "",
+        })
+    }
+}
+
+impl std::error::Error for SpawnError {}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Config(error) => {
+                write!(formatter, "the host's configuration cannot work: {error}")
+            }
+            Self::Handshake { error, child } => {
+                error.fmt(formatter)?;
+                match child {
+                    // The cause tells of it already.
+                    Some(_)
+                        if matches!(
+                            error,
+                            HandshakeError::Call(CallError::Closed(Closed::Exited(_)))
+                        ) =>
+                    {
+                        Ok(())
+                    }
+                    Some(child) => write!(formatter, "; {child}"),
+                    None => Ok(()),
+                }
+            }
+            Self::Serve(error) => error.fmt(formatter),
+            Self::Spawn(error) => error.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for ConnectError {}
+
+impl From<ConfigError> for ConnectError {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(error)
+    }
+}
+
+impl From<ServeError> for ConnectError {
+    fn from(error: ServeError) -> Self {
+        Self::Serve(error)
+    }
+}
+
+impl From<SpawnError> for ConnectError {
+    fn from(error: SpawnError) -> Self {
+        Self::Spawn(error)
+    }
+}

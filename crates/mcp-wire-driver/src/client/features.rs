@@ -1,0 +1,224 @@
+//! What servers offer, by name: tools, resources, prompts, completion, logging.
+
+use super::Client;
+use super::listed::{Completion, Prompt, Resource, ResourceTemplate};
+use crate::call::Call;
+use crate::server::{Tool, ToolResult};
+use mcp_wire_core::mcp::LogLevel;
+use mcp_wire_core::message::Json;
+use mcp_wire_core::rpc::{CallError, CallOptions};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// How many pages of a list are asked for: a server that gives more is taken to go round in circles.
+const MAX_PAGES: usize = 10_000;
+
+#[derive(Serialize)]
+struct Named<'a, A: ?Sized> {
+    name: &'a str,
+    arguments: &'a A,
+}
+
+#[derive(Serialize)]
+struct ByUri<'a> {
+    uri: &'a str,
+}
+
+impl Client {
+    /// All tools, of all pages. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](Self::list).
+    pub async fn list_tools(&self) -> Result<Vec<Tool>, CallError> {
+        self.list("tools/list", "tools").await
+    }
+
+    /// Calls a tool, for at most 60 s. Cancel-safe: dropping the future cancels the call.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call). A tool that fails is no error of the call: see [`ToolResult::is_error`].
+    pub async fn call_tool(
+        &self,
+        name: &str,
+        arguments: &(impl Serialize + ?Sized),
+    ) -> Result<ToolResult, CallError> {
+        self.call("tools/call", &Named { name, arguments }).await
+    }
+
+    /// Begins to call a tool, with options: for its progress, another deadline, or to cancel it from elsewhere. Its result
+    /// can be parsed as a [`ToolResult`].
+    pub fn start_tool(
+        &self,
+        name: &str,
+        arguments: &(impl Serialize + ?Sized),
+        options: CallOptions,
+    ) -> Call {
+        self.start("tools/call", &Named { name, arguments }, options)
+    }
+
+    /// All resources, of all pages. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](Self::list).
+    pub async fn list_resources(&self) -> Result<Vec<Resource>, CallError> {
+        self.list("resources/list", "resources").await
+    }
+
+    /// All templates of resources, of all pages. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](Self::list).
+    pub async fn list_resource_templates(&self) -> Result<Vec<ResourceTemplate>, CallError> {
+        self.list("resources/templates/list", "resourceTemplates").await
+    }
+
+    /// Reads a resource: `{"contents":[..]}`. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn read_resource(&self, uri: &str) -> Result<Json, CallError> {
+        self.call("resources/read", &ByUri { uri }).await
+    }
+
+    /// Asks to be told, with `notifications/resources/updated`, when a resource changes. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn subscribe(&self, uri: &str) -> Result<(), CallError> {
+        self.settle("resources/subscribe", &ByUri { uri }).await
+    }
+
+    /// Asks to be told no longer. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn unsubscribe(&self, uri: &str) -> Result<(), CallError> {
+        self.settle("resources/unsubscribe", &ByUri { uri }).await
+    }
+
+    /// All prompts, of all pages. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`list`](Self::list).
+    pub async fn list_prompts(&self) -> Result<Vec<Prompt>, CallError> {
+        self.list("prompts/list", "prompts").await
+    }
+
+    /// Fills in a prompt: `{"messages":[..]}`. Its arguments have to be strings. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn get_prompt(
+        &self,
+        name: &str,
+        arguments: &(impl Serialize + ?Sized),
+    ) -> Result<Json, CallError> {
+        self.call("prompts/get", &Named { name, arguments }).await
+    }
+
+    /// Asks what may be meant by the beginning of an argument. `reference` is
+    /// `{"type":"ref/prompt","name":..}` or `{"type":"ref/resource","uri":..}`. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn complete(
+        &self,
+        reference: &(impl Serialize + ?Sized),
+        argument: &str,
+        value: &str,
+    ) -> Result<Completion, CallError> {
+        #[derive(Serialize)]
+        struct Argument<'a> {
+            name: &'a str,
+            value: &'a str,
+        }
+        #[derive(Serialize)]
+        struct Complete<'a, R: ?Sized> {
+            r#ref: &'a R,
+            argument: Argument<'a>,
+        }
+        #[derive(Deserialize)]
+        struct Completed {
+            completion: Completion,
+        }
+        let argument = Argument { name: argument, value };
+        let complete = Complete { r#ref: reference, argument };
+        let completed: Completed = self.call("completion/complete", &complete).await?;
+        Ok(completed.completion)
+    }
+
+    /// Asks for log messages of this level and the more serious ones (`notifications/message`). Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn set_log_level(&self, level: LogLevel) -> Result<(), CallError> {
+        #[derive(Serialize)]
+        struct SetLevel {
+            level: &'static str,
+        }
+        self.settle("logging/setLevel", &SetLevel { level: level.as_str() }).await
+    }
+
+    /// Asks for a sign of life. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn ping(&self) -> Result<(), CallError> {
+        self.request("ping", None, CallOptions::default()).await.map(drop)
+    }
+
+    /// All items of a list, of all pages: `method` gives them under the name `member`. Cancel-safe.
+    ///
+    /// # Errors
+    ///
+    /// Of the first page that fails, as [`call`](Self::call); [`CallError::UnexpectedResult`] for a list that has no end.
+    pub async fn list<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        member: &str,
+    ) -> Result<Vec<T>, CallError> {
+        #[derive(Serialize)]
+        struct From {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            cursor: Option<Json>,
+        }
+        let mut items = Vec::new();
+        let mut cursor: Option<Json> = None;
+        for _ in 0..MAX_PAGES {
+            let mut page: HashMap<String, Json> =
+                self.call(method, &From { cursor: cursor.clone() }).await?;
+            let missing = || CallError::UnexpectedResult(format!("it has no {member:?}"));
+            let page_items: Vec<T> = page
+                .remove(member)
+                .ok_or_else(missing)?
+                .parse()
+                .map_err(|error| CallError::UnexpectedResult(error.to_string()))?;
+            items.extend(page_items);
+            let next = page.remove("nextCursor").filter(|next| next.as_str() != "null");
+            match next {
+                None => return Ok(items),
+                Some(next) if cursor.as_ref() == Some(&next) => break,
+                next => cursor = next,
+            }
+        }
+        Err(CallError::UnexpectedResult(format!("the list of {member} has no end")))
+    }
+
+    /// Makes a call whose result says nothing.
+    async fn settle(&self, method: &str, params: &impl Serialize) -> Result<(), CallError> {
+        self.start(method, params, CallOptions::default()).await.map(drop)
+    }
+}
