@@ -36,17 +36,17 @@
 //! end of the process, and signals: [`serve_stdio`] returns when the client hangs up, and the process can then exit, even
 //! where its standard input stays open.
 
+mod client;
 mod connect;
 mod runtime;
 mod serve;
 
+pub use client::{connect_command, connect_server, connect_streams};
 pub use connect::connect;
-pub use mcp_wire_driver::{
-    Answer, Budget, Call, CallError, CallOptions, Cancellation, Closed, Config, ConfigError,
-    Context, Driver, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NoArguments, NotJson,
-    Observer, ObserverLimits, Peer, Responder, SendError, ServeError, Server, Shared, Tool,
-    ToolError, ToolOutput, ToolResult,
-};
-pub use mcp_wire_driver::{frame, mcp, memory, message, observe, rpc};
+pub use mcp_wire_child::{INHERITED_VARIABLES, ServerCommand, Stderr};
+pub use mcp_wire_driver::Driver;
+#[doc(inline)]
+pub use mcp_wire_driver::exports::*;
+pub use mcp_wire_driver::memory;
 pub use runtime::Smol;
 pub use serve::{serve, serve_local, serve_stdio};

@@ -34,19 +34,17 @@
 //! end of the process, and signals: [`serve_stdio`] returns when the client hangs up, and the process can then exit, even
 //! where its standard input stays open.
 
+mod client;
 mod connect;
 mod runtime;
 mod serve;
 mod standard;
 mod streams;
 
+pub use client::{connect_command, connect_server, connect_streams};
 pub use connect::{Driver, connect};
-pub use mcp_wire_driver::{
-    Answer, Budget, Call, CallError, CallOptions, Cancellation, Closed, Config, ConfigError,
-    Context, ErrorObject, Inbound, Incoming, Json, Local, LogLevel, NoArguments, NotJson, Observer,
-    ObserverLimits, Peer, Responder, SendError, ServeError, Server, Shared, Tool, ToolError,
-    ToolOutput, ToolResult,
-};
-pub use mcp_wire_driver::{frame, mcp, message, observe, rpc};
+pub use mcp_wire_child::{INHERITED_VARIABLES, ServerCommand, Stderr};
+#[doc(inline)]
+pub use mcp_wire_driver::exports::*;
 pub use runtime::Tokio;
 pub use serve::{serve, serve_local, serve_stdio};

@@ -9,7 +9,7 @@ struct Layer {
     others: Option<&'static [&'static str]>,
 }
 
-const LAYERS: [Layer; 6] = [
+const LAYERS: [Layer; 7] = [
     Layer {
         name: "mcp-wire-core",
         ours: &[],
@@ -33,12 +33,17 @@ const LAYERS: [Layer; 6] = [
             "tracing",
         ]),
     },
+    Layer {
+        name: "mcp-wire-child",
+        ours: &["mcp-wire-driver", "mcp-wire-stdio"],
+        others: Some(&["futures-io", "rustix", "tracing"]),
+    },
     Layer { name: "mcp-wire-async-std", ours: ADAPTERS, others: None },
     Layer { name: "mcp-wire-smol", ours: ADAPTERS, others: None },
     Layer { name: "mcp-wire-tokio", ours: ADAPTERS, others: None },
 ];
 
-const ADAPTERS: &[&str] = &["mcp-wire-driver", "mcp-wire-stdio"];
+const ADAPTERS: &[&str] = &["mcp-wire-child", "mcp-wire-driver", "mcp-wire-stdio"];
 
 pub(super) fn complaints(tree: &Tree) -> Vec<String> {
     let mut complaints = Vec::new();
