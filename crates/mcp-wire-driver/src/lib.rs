@@ -27,6 +27,7 @@
 //! # _ = server;
 //! ```
 
+mod approval;
 mod call;
 mod calls;
 mod cancellation;
@@ -54,6 +55,7 @@ pub use server::{Kind, Serve, serve};
 
 /// What every adapter re-exports, so that a user names one crate.
 pub mod exports {
+    pub use crate::approval::Denial;
     pub use crate::call::{Call, Canceller};
     pub use crate::cancellation::Cancellation;
     pub use crate::client::{
