@@ -1,7 +1,10 @@
 //! The rules of the Model Context Protocol, as a filter beside a [`Connection`](crate::rpc::Connection): each event passes
 //! through the session first, and what comes back is the application's.
 //!
-//! So far these are the revisions with a handshake, 2024-11-05 to 2025-11-25.
+//! | Era | Revisions | |
+//! |---|---|---|
+//! | legacy | 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 | a handshake opens the connection |
+//! | modern | 2026-07-28 | no handshake: each request says by itself what it needs to |
 //!
 //! ```
 //! use mcp_wire_core::{mcp::{self, Implementation, ServerSession}, message::Json, rpc::{Budget, Config, Connection}};
@@ -21,17 +24,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cache_hint;
 mod client_session;
+mod implementation;
 mod log_level;
 mod meta;
+mod request_meta;
 mod revision;
 mod server_session;
 mod session;
 
-pub use client_session::{ClientSession, HandshakeError, ServerInfo};
+pub use cache_hint::{CacheHint, CacheScope};
+pub use client_session::{ClientDeclaration, ClientSession, HandshakeError, ServerInfo};
+pub use implementation::Implementation;
 pub use log_level::{LogLevel, UnknownLogLevel};
-pub use revision::{Revision, UnknownRevision};
-pub use server_session::{Implementation, ServerSession};
+pub use revision::{Era, Eras, Revision, UnknownRevision};
+pub use server_session::{ServerSession, SubscriptionFilter};
 pub use session::Session;
 
 use crate::message::{IdRules, Params};
@@ -49,6 +57,7 @@ pub fn dialect() -> Dialect {
         ids: IdRules::StringOrInteger,
         inline: vec!["initialize".into(), "ping".into(), "server/discover".into()],
         params: Params::Object,
+        streams: vec!["subscriptions/listen".into()],
         progress: Some(ProgressNotification {
             method: "notifications/progress".into(),
             token: "progressToken".into(),

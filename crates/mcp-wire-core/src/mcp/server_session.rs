@@ -1,98 +1,64 @@
-//! A server's side of the handshake, and what it means for all that follows.
+//! A server's side of MCP: the handshake, where there is one, and what each revision means for what follows.
 //!
-//! Revisions 2024-11-05 to 2025-11-25, basic/lifecycle, basic/utilities/ping and server/utilities/logging.
+//! Revisions 2024-11-05 to 2025-11-25, basic/lifecycle, basic/utilities/ping and server/utilities/logging; revision 2026-07-28,
+//! basic/versioning, server/discover and basic/patterns/subscriptions.
+
+mod changes;
+mod handshake;
+mod requests;
+mod results;
+mod subscriptions;
 
 #[cfg(test)]
 mod tests;
 
-use super::{LogLevel, Revision};
-use crate::message::{ErrorObject, Json, Notification, Request, member};
-use crate::rpc::{Connection, Event, SendError};
-use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+pub use subscriptions::SubscriptionFilter;
 
-/// How many change notifications wait for the client to be ready, or to read.
-const MAX_WAITING_CHANGES: usize = 1024;
-
-/// How many bytes of them.
-const MAX_WAITING_BYTES: usize = 16 << 20;
-
-/// Who a program is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Implementation {
-    /// Its name for programs.
-    pub name: String,
-    /// Its name for people.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub title: Option<String>,
-    /// Its version.
-    pub version: String,
-}
-
-impl Implementation {
-    /// A program without a name for people.
-    #[must_use]
-    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
-        Self { name: name.into(), title: None, version: version.into() }
-    }
-}
+use super::meta::with_meta;
+use super::request_meta::{self, Judgement, RequestMeta};
+use super::{CacheHint, Era, Eras, Implementation, LogLevel, Revision};
+use crate::message::{ErrorObject, Json, Request, member};
+use crate::rpc::{Connection, Event, Gone, SendError, Token};
+use changes::{Change, Changes};
+use handshake::Handshake;
+use requests::Requests;
+use std::borrow::Cow;
+use subscriptions::{Resources, Stream, Streams, uri_of};
 
 /// A server's session with one client.
 ///
-/// It answers `initialize`, `ping` and `logging/setLevel` itself, refuses other requests before the handshake, and keeps
-/// back requests to the client until the client is ready for them.
+/// It judges each request by its revision, answers what is the protocol's business (`initialize`, `ping`, `server/discover`,
+/// `logging/setLevel`, subscriptions), and lets the rest through. Outcomes go back through [`respond`](Self::respond), which
+/// gives them the form of the request's revision.
 #[derive(Debug)]
 pub struct ServerSession {
     implementation: Implementation,
+    /// That, as JSON.
+    server_info: String,
     capabilities: Json,
     instructions: Option<String>,
-    stage: Stage,
-    client: Option<Client>,
-    log_level: LogLevel,
-    /// Change notifications that wait for the client to be ready, or to read, each once; and how long each is.
-    changes: VecDeque<(String, Option<Json>, usize)>,
-    /// How long they are together, in bytes.
-    change_bytes: usize,
+    eras: Eras,
+    cache: CacheHint,
+    resources: Option<Resources>,
+    handshake: Handshake,
+    /// Did a request come that needs no handshake?
+    modern_seen: bool,
+    requests: Requests,
+    streams: Streams,
+    changes: Changes,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    /// Nothing but `initialize` and `ping`.
-    New,
-    /// `initialize` is answered; `notifications/initialized` has not come.
-    Answered,
-    Ready,
-}
-
-#[derive(Debug)]
-struct Client {
-    revision: Revision,
-    capabilities: Json,
-    implementation: Option<Implementation>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct InitializeParams {
-    protocol_version: String,
-    #[serde(default = "Json::empty_object")]
-    capabilities: Json,
-    client_info: Option<Json>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct InitializeResult<'a> {
-    protocol_version: &'a str,
-    capabilities: &'a Json,
-    server_info: &'a Implementation,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instructions: Option<&'a str>,
+/// What becomes of a request.
+enum Verdict {
+    /// It is the application's.
+    Pass,
+    Answered(Result<Json, ErrorObject>),
+    /// It stays open.
+    Open,
 }
 
 impl ServerSession {
-    /// A session on a new connection. `capabilities` is the object that `initialize` answers with.
+    /// A session on a new connection. `capabilities` is the object that `initialize` and `server/discover` answer with.
     #[must_use]
     pub fn new(
         implementation: Implementation,
@@ -100,15 +66,21 @@ impl ServerSession {
         connection: &mut Connection,
     ) -> Self {
         connection.hold_calls();
+        let server_info =
+            serde_json::to_string(&implementation).unwrap_or_else(|_| "{}".to_owned());
         Self {
             implementation,
+            server_info,
             capabilities,
             instructions: None,
-            stage: Stage::New,
-            client: None,
-            log_level: LogLevel::Debug,
-            changes: VecDeque::new(),
-            change_bytes: 0,
+            eras: Eras::Both,
+            cache: CacheHint::default(),
+            resources: None,
+            handshake: Handshake::default(),
+            modern_seen: false,
+            requests: Requests::default(),
+            streams: Streams::default(),
+            changes: Changes::default(),
         }
     }
 
@@ -118,65 +90,154 @@ impl ServerSession {
         Self { instructions, ..self }
     }
 
+    /// The same, for these eras. Default: both.
+    #[must_use]
+    pub fn with_eras(self, eras: Eras) -> Self {
+        Self { eras, ..self }
+    }
+
+    /// The same, with a hint on how long lists and resources may be kept. Default: not at all.
+    #[must_use]
+    pub fn with_cache(self, cache: CacheHint) -> Self {
+        Self { cache, ..self }
+    }
+
+    /// The same, but it keeps account of the resources that a client subscribes to before revision 2026-07-28, and tells of
+    /// those alone. Otherwise `resources/subscribe` is the application's.
+    #[must_use]
+    pub fn with_subscriptions(self) -> Self {
+        Self { resources: Some(Resources::default()), ..self }
+    }
+
     /// Takes an event of the connection. What comes back is the application's; `None` is settled.
     pub fn filter(&mut self, connection: &mut Connection, event: Event) -> Option<Event> {
         match event {
-            Event::Request(token, request) => match self.answer(connection, &request) {
-                Some(outcome) => {
-                    _ = connection.respond(token, outcome);
+            Event::Request(token, request) => match self.judge(connection, token, &request) {
+                Verdict::Pass => Some(Event::Request(token, request)),
+                Verdict::Answered(outcome) => {
+                    _ = self.respond(connection, token, outcome);
                     None
                 }
-                None => Some(Event::Request(token, request)),
+                Verdict::Open => None,
             },
             Event::Notification(notification) => self.notified(connection, notification),
+            Event::Cancelled { token, .. } if self.close_stream(token).is_some() => {
+                connection.release(token);
+                None
+            }
+            Event::Cancelled { token, .. } => {
+                self.requests.remove(token);
+                Some(event)
+            }
+            Event::Draining => {
+                self.end_streams(connection);
+                None
+            }
             event => Some(event),
         }
+    }
+
+    /// Answers a request, in the form of its revision: results say of what type they are, codes are those that the revision
+    /// has.
+    ///
+    /// # Errors
+    ///
+    /// As [`Connection::respond`].
+    pub fn respond(
+        &mut self,
+        connection: &mut Connection,
+        token: Token,
+        outcome: Result<Json, ErrorObject>,
+    ) -> Result<(), Gone> {
+        let Some(request) = self.requests.remove(token) else {
+            return connection.respond(token, outcome);
+        };
+        let (outcome, report) = results::conform(outcome, &request, self.cache, &self.server_info);
+        if let Some(report) = report {
+            connection.report(report);
+        }
+        connection.respond(token, outcome)
+    }
+
+    /// The revision that a request is of; for any other token the one that the handshake agreed on.
+    #[must_use]
+    pub fn revision_of(&self, token: Token) -> Option<Revision> {
+        self.requests.find(token).map(|request| request.revision).or_else(|| self.revision())
     }
 
     /// The revision that the handshake agreed on.
     #[must_use]
     pub fn revision(&self) -> Option<Revision> {
-        self.client.as_ref().map(|client| client.revision)
+        self.handshake.client().map(|client| client.revision)
     }
 
-    /// Who the client says that it is.
+    /// Who the client says that it is in its handshake.
     #[must_use]
     pub fn client(&self) -> Option<&Implementation> {
-        self.client.as_ref()?.implementation.as_ref()
+        self.handshake.client()?.implementation.as_ref()
     }
 
-    /// What the client says that it can do.
+    /// What the client says in its handshake that it can do.
     #[must_use]
     pub fn client_capabilities(&self) -> Option<&Json> {
-        self.client.as_ref().map(|client| &client.capabilities)
+        self.handshake.client().map(|client| &client.capabilities)
     }
 
-    /// The least serious log messages that the client wants. Until it says so: all of them.
+    /// Who the client of a request says that it is.
     #[must_use]
-    pub fn log_level(&self) -> LogLevel {
-        self.log_level
+    pub fn client_of(&self, token: Token) -> Option<&Implementation> {
+        match self.meta_of(token) {
+            Some(meta) => meta.client.as_ref(),
+            None => self.client(),
+        }
     }
 
-    /// May this request go to the client? It may have to wait for the client to be ready, which the connection sees to.
+    /// What the client of a request says that it can do.
+    #[must_use]
+    pub fn client_capabilities_of(&self, token: Token) -> Option<&Json> {
+        match self.meta_of(token) {
+            Some(meta) => Some(&meta.capabilities),
+            None => self.client_capabilities(),
+        }
+    }
+
+    /// Are log messages of this level wanted during a request?
+    #[must_use]
+    pub fn wants_log(&self, token: Token, level: LogLevel) -> bool {
+        match self.meta_of(token) {
+            Some(meta) => meta.log_level.is_some_and(|wanted| level >= wanted),
+            None => level >= self.handshake.log_level(),
+        }
+    }
+
+    /// May this request go to the client, on behalf of one of its own? It may have to wait for the client to be ready, which
+    /// the connection sees to.
     ///
     /// # Errors
     ///
-    /// [`SendError::MissingCapability`] where the client did not declare what the method needs.
-    pub fn may_request(&self, method: &str) -> Result<(), SendError> {
-        let needed = match method {
-            "elicitation/create" => "elicitation",
-            "roots/list" => "roots",
-            "sampling/createMessage" => "sampling",
-            _ => return Ok(()),
+    /// [`SendError::NotInRevision`] where the revision has no requests in this direction, [`SendError::MissingCapability`]
+    /// where the client did not declare what the method needs.
+    pub fn may_request(&self, method: &str, on_behalf_of: Option<Token>) -> Result<(), SendError> {
+        let is_modern = match on_behalf_of.and_then(|token| self.requests.find(token)) {
+            Some(request) => request.revision.era() == Era::Modern,
+            None => self.modern_seen && self.handshake.client().is_none(),
         };
-        let declared =
-            self.client_capabilities().and_then(|declared| member(declared.as_str(), needed));
-        let declared = declared.filter(|declared| !declared.is_null());
-        declared.map(drop).ok_or(SendError::MissingCapability(needed))
+        if is_modern {
+            return Err(SendError::NotInRevision(method.to_owned()));
+        }
+        match capability_for(method) {
+            Some(needed)
+                if !self.client_capabilities().is_some_and(|it| declares(it.as_str(), needed)) =>
+            {
+                Err(SendError::MissingCapability(needed))
+            }
+            _ => Ok(()),
+        }
     }
 
-    /// Sends a notification to the client. Notifications of a change never fail for want of room: until the client is ready,
-    /// and while it reads too slowly, they wait, each once. [`send_changes`](Self::send_changes) sends them then.
+    /// Sends a notification to the client. One of a change goes to the streams that want it, and after a handshake to the
+    /// connection as such. It never fails for want of room: until the client is ready, and while it reads too slowly, it
+    /// waits, once. [`send_changes`](Self::send_changes) sends it then.
     ///
     /// # Errors
     ///
@@ -188,16 +249,16 @@ impl ServerSession {
         method: &str,
         params: Option<Json>,
     ) -> Result<(), SendError> {
-        let is_change =
-            method.ends_with("/list_changed") || method == "notifications/resources/updated";
-        if is_change && connection.takes_notifications() {
+        if is_change(method) && connection.takes_notifications() {
             // Whoever sends it is told now, not when it would be its turn.
             let size = connection.check_size(method, params.as_ref())?;
-            self.keep_change(method, params, size)?;
+            for change in self.addressed(method, params, size) {
+                self.changes.keep(change)?;
+            }
             self.send_changes(connection);
             return Ok(());
         }
-        if self.stage == Stage::New {
+        if !self.handshake.is_answered() {
             return Err(SendError::NotReady);
         }
         connection.notify(method, params)
@@ -205,110 +266,213 @@ impl ServerSession {
 
     /// Sends notifications of a change that had to wait: to be called when output was written.
     pub fn send_changes(&mut self, connection: &mut Connection) {
-        while self.stage == Stage::Ready
-            && connection.has_room()
-            && let Some((method, params, size)) = self.changes.pop_front()
+        let is_ready = self.handshake.is_ready();
+        while connection.has_room()
+            && let Some(change) = self.changes.take(|change| change.stream.is_some() || is_ready)
         {
-            self.change_bytes -= size;
             // The connection may be closing: then nobody wants to know.
-            _ = connection.notify(&method, params);
+            _ = connection.notify(&change.method, change.params);
         }
     }
 
-    fn keep_change(
+    /// A change, once for each who wants to be told of it.
+    fn addressed(&self, method: &str, params: Option<Json>, size: usize) -> Vec<Change> {
+        let uri = params.as_ref().and_then(|params| uri_of(params.as_str()));
+        let to_streams = self.streams.wanting(method, uri.as_deref()).map(|stream| Change {
+            stream: Some(stream.token),
+            method: method.to_owned(),
+            params: Some(with_meta(params.clone(), &stream.tag())),
+            size,
+        });
+        let mut changes: Vec<Change> = to_streams.collect();
+        let subscribed = match (&self.resources, &uri) {
+            (Some(resources), Some(uri)) if method == "notifications/resources/updated" => {
+                resources.contains(uri)
+            }
+            _ => true,
+        };
+        // A client that needs no handshake is told on its streams alone.
+        let is_legacy = self.handshake.client().is_some() || !self.modern_seen;
+        if subscribed && is_legacy && self.eras != Eras::Modern {
+            changes.push(Change { stream: None, method: method.to_owned(), params, size });
+        }
+        changes
+    }
+
+    fn judge(&mut self, connection: &mut Connection, token: Token, request: &Request) -> Verdict {
+        let method = request.method();
+        if method == "initialize" {
+            return Verdict::Answered(match self.eras {
+                Eras::Modern => Err(request_meta::unsupported_version(&asked_version(request))),
+                Eras::Both | Eras::Legacy => self.initialize(connection, request),
+            });
+        }
+        let judgement = match self.eras {
+            Eras::Legacy => Judgement::Legacy,
+            Eras::Both | Eras::Modern => request_meta::judge(request.params().unwrap_or_default()),
+        };
+        match judgement {
+            Judgement::Legacy => self.judge_legacy(token, request),
+            Judgement::Modern(meta) => {
+                self.modern_seen = true;
+                self.judge_modern(connection, token, request, meta)
+            }
+            Judgement::Refused(error) => {
+                self.modern_seen = true;
+                Verdict::Answered(Err(error))
+            }
+        }
+    }
+
+    /// P3: what names no revision is of the one that the handshake agreed on.
+    fn judge_legacy(&mut self, token: Token, request: &Request) -> Verdict {
+        let refuse = |error| Verdict::Answered(Err(error));
+        match (request.method(), self.eras) {
+            (_, Eras::Modern) => return refuse(request_meta::missing_version()),
+            ("server/discover", Eras::Legacy) => return refuse(ErrorObject::method_not_found()),
+            ("server/discover", Eras::Both) => return refuse(request_meta::missing_version()),
+            ("ping", _) => return Verdict::Answered(Ok(Json::empty_object())),
+            _ => {}
+        }
+        let Some(revision) = self.revision() else { return refuse(self.not_begun()) };
+        let params = request.params().unwrap_or("{}");
+        match (request.method(), &mut self.resources) {
+            ("logging/setLevel", _) if declares(self.capabilities.as_str(), "logging") => {
+                return Verdict::Answered(self.handshake.set_log_level(params));
+            }
+            ("resources/subscribe", Some(resources)) => {
+                return Verdict::Answered(resources.subscribe(params));
+            }
+            ("resources/unsubscribe", Some(resources)) => {
+                return Verdict::Answered(resources.unsubscribe(params));
+            }
+            ("subscriptions/listen", _) => return refuse(ErrorObject::method_not_found()),
+            _ => {}
+        }
+        self.requests.insert(token, request.method(), revision, None);
+        Verdict::Pass
+    }
+
+    /// P1: an error that says how to begin.
+    fn not_begun(&self) -> ErrorObject {
+        match self.eras {
+            Eras::Legacy => ErrorObject::new(
+                ErrorObject::INVALID_REQUEST,
+                "not initialized: begin with an initialize request",
+            ),
+            Eras::Both | Eras::Modern => ErrorObject::new(
+                ErrorObject::INVALID_PARAMS,
+                "begin with an initialize request, or name the revision of each request in its _meta \
+                 (io.modelcontextprotocol/protocolVersion)",
+            ),
+        }
+    }
+
+    /// P2: what the revision has, and what it has no more.
+    fn judge_modern(
         &mut self,
-        method: &str,
-        params: Option<Json>,
-        size: usize,
-    ) -> Result<(), SendError> {
-        if self.changes.iter().any(|(other, its, _)| other == method && *its == params) {
-            return Ok(());
+        connection: &mut Connection,
+        token: Token,
+        request: &Request,
+        meta: RequestMeta,
+    ) -> Verdict {
+        self.requests.insert(token, request.method(), Revision::LATEST_MODERN, Some(meta));
+        match request.method() {
+            "server/discover" => Verdict::Answered(self.discover()),
+            "subscriptions/listen" => match self.listen(connection, token, request) {
+                Ok(()) => Verdict::Open,
+                Err(error) => Verdict::Answered(Err(error)),
+            },
+            method if is_removed(method) => Verdict::Answered(Err(ErrorObject::method_not_found())),
+            _ => Verdict::Pass,
         }
-        if self.changes.len() >= MAX_WAITING_CHANGES || self.change_bytes + size > MAX_WAITING_BYTES
-        {
-            return Err(SendError::Full);
+    }
+
+    fn discover(&self) -> Result<Json, ErrorObject> {
+        let mut result = serde_json::json!({
+            "supportedVersions": Revision::modern_names(),
+            "capabilities": self.capabilities,
+        });
+        if let Some(instructions) = &self.instructions {
+            result["instructions"] = instructions.as_str().into();
         }
-        self.change_bytes += size;
-        self.changes.push_back((method.to_owned(), params, size));
+        Ok(result.into())
+    }
+
+    /// N4: the acknowledgement is the first message of a stream.
+    fn listen(
+        &mut self,
+        connection: &mut Connection,
+        token: Token,
+        request: &Request,
+    ) -> Result<(), ErrorObject> {
+        let (id, params) = (request.id().to_string(), request.params().unwrap_or("{}"));
+        let (stream, acknowledged) =
+            self.streams.open(token, id, params, self.capabilities.as_str())?;
+        let acknowledged = with_meta(Some(acknowledged), &stream.tag());
+        let method = "notifications/subscriptions/acknowledged";
+        if connection.notify_for(token, method, Some(acknowledged)).is_err() {
+            self.streams.close(token);
+            return Err(ErrorObject::new(ErrorObject::INTERNAL_ERROR, "server busy"));
+        }
         Ok(())
     }
 
-    /// The answer, where it is not the application's.
-    fn answer(
-        &mut self,
-        connection: &mut Connection,
-        request: &Request,
-    ) -> Option<Result<Json, ErrorObject>> {
-        match request.method() {
-            "initialize" => Some(self.initialize(connection, request)),
-            "ping" => Some(Ok(Json::empty_object())),
-            "server/discover" => Some(Err(ErrorObject::method_not_found())),
-            _ if self.stage == Stage::New => Some(Err(ErrorObject::new(
-                ErrorObject::INVALID_REQUEST,
-                "not initialized: begin with an initialize request",
-            ))),
-            "logging/setLevel" if member(self.capabilities.as_str(), "logging").is_some() => {
-                Some(self.set_log_level(request))
-            }
-            _ => None,
+    fn close_stream(&mut self, token: Token) -> Option<Stream> {
+        let stream = self.streams.close(token)?;
+        self.changes.forget(token);
+        self.requests.remove(token);
+        Some(stream)
+    }
+
+    /// N4: the server ends a stream with the response to its request. What it was still to be told comes before.
+    fn end_streams(&mut self, connection: &mut Connection) {
+        self.send_changes(connection);
+        for stream in self.streams.take_all() {
+            self.changes.forget(stream.token);
+            let result = with_meta(None, &stream.tag());
+            _ = self.respond(connection, stream.token, Ok(result));
         }
     }
 
-    /// A client that asks for a revision that we have gets it, any other our latest. A repeated handshake, as proxies send
-    /// it, holds for what comes after it.
-    fn initialize(
-        &mut self,
-        connection: &mut Connection,
-        request: &Request,
-    ) -> Result<Json, ErrorObject> {
-        let params: InitializeParams = serde_json::from_str(request.params().unwrap_or("{}"))
-            .map_err(ErrorObject::invalid_params)?;
-        let revision = params.protocol_version.parse().unwrap_or(Revision::LATEST_LEGACY);
-        let result = Json::from_serialize(&InitializeResult {
-            protocol_version: revision.as_str(),
-            capabilities: &self.capabilities,
-            server_info: &self.implementation,
-            instructions: self.instructions.as_deref(),
-        })
-        .map_err(|_| ErrorObject::internal())?;
-        if revision.has_batches() {
-            connection.accept_batches();
-        } else {
-            connection.refuse_batches();
-        }
-        self.client = Some(Client {
-            revision,
-            capabilities: params.capabilities,
-            // A client that does not say who it is in the proper form is served all the same.
-            implementation: params.client_info.and_then(|info| info.parse().ok()),
-        });
-        self.stage = self.stage.max(Stage::Answered);
-        Ok(result)
+    fn meta_of(&self, token: Token) -> Option<&RequestMeta> {
+        self.requests.find(token)?.meta.as_deref()
     }
+}
 
-    fn set_log_level(&mut self, request: &Request) -> Result<Json, ErrorObject> {
-        let params = request.params().unwrap_or("{}");
-        let level = member(params, "level").and_then(|level| level.text(params));
-        let level = level.ok_or_else(|| ErrorObject::invalid_params("level is missing"))?;
-        self.log_level = level.parse().map_err(ErrorObject::invalid_params)?;
-        Ok(Json::empty_object())
-    }
+fn is_change(method: &str) -> bool {
+    method.ends_with("/list_changed") || method == "notifications/resources/updated"
+}
 
-    fn notified(
-        &mut self,
-        connection: &mut Connection,
-        notification: Notification,
-    ) -> Option<Event> {
-        if notification.method() == "notifications/initialized" {
-            if self.stage == Stage::New {
-                return None;
-            }
-            if self.stage == Stage::Answered {
-                self.stage = Stage::Ready;
-                connection.release_calls();
-                self.send_changes(connection);
-            }
-        }
-        Some(Event::Notification(notification))
+/// Methods that revision 2026-07-28 has no more.
+pub(super) fn is_removed(method: &str) -> bool {
+    matches!(
+        method,
+        "initialize"
+            | "logging/setLevel"
+            | "ping"
+            | "resources/subscribe"
+            | "resources/unsubscribe"
+    )
+}
+
+/// The capability that a client has to declare to be asked something.
+fn capability_for(method: &str) -> Option<&'static str> {
+    match method {
+        "elicitation/create" => Some("elicitation"),
+        "roots/list" => Some("roots"),
+        "sampling/createMessage" => Some("sampling"),
+        _ => None,
     }
+}
+
+/// Is there a capability of this name? `null` is none.
+fn declares(capabilities: &str, name: &str) -> bool {
+    member(capabilities, name).is_some_and(|declared| !declared.is_null())
+}
+
+fn asked_version(request: &Request) -> Cow<'static, str> {
+    let params = request.params().unwrap_or_default();
+    let version = member(params, "protocolVersion").and_then(|version| version.text(params));
+    version.map_or(Cow::Borrowed(""), Cow::Owned)
 }

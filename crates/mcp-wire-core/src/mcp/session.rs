@@ -2,8 +2,8 @@
 
 use super::meta::with_meta;
 use super::{ClientSession, LogLevel, ServerSession};
-use crate::message::Json;
-use crate::rpc::{Call, CallOptions, Connection, Event, OnProgress, SendError};
+use crate::message::{ErrorObject, Json};
+use crate::rpc::{Call, CallOptions, Connection, Event, Gone, OnProgress, SendError, Token};
 use std::time::Instant;
 
 /// Either side of MCP, for those who drive both.
@@ -41,8 +41,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`SendError::MissingCapability`] where the client did not declare what the method needs; and as
-    /// [`Connection::request`].
+    /// As [`ClientSession::request`], or [`ServerSession::may_request`] and [`Connection::request`].
     pub fn request(
         &mut self,
         connection: &mut Connection,
@@ -51,9 +50,13 @@ impl Session {
         params: Option<Json>,
         options: CallOptions,
     ) -> Result<Call, SendError> {
-        if let Self::Server(session) = self {
-            session.may_request(method)?;
-        }
+        let session = match self {
+            Self::Client(session) => {
+                return session.request(connection, now, method, params, options);
+            }
+            Self::Server(session) => session,
+        };
+        session.may_request(method, options.on_behalf_of)?;
         let params = match options.on_progress {
             OnProgress::Ignore => params,
             OnProgress::Report | OnProgress::Restart => {
@@ -88,18 +91,43 @@ impl Session {
         }
     }
 
-    /// The least serious log messages that the peer wants.
-    #[must_use]
-    pub fn log_level(&self) -> LogLevel {
+    /// Answers a request.
+    ///
+    /// # Errors
+    ///
+    /// As [`Connection::respond`].
+    pub fn respond(
+        &mut self,
+        connection: &mut Connection,
+        token: Token,
+        outcome: Result<Json, ErrorObject>,
+    ) -> Result<(), Gone> {
         match self {
-            Self::Client(_) => LogLevel::Debug,
-            Self::Server(session) => session.log_level(),
+            Self::Client(_) => connection.respond(token, outcome),
+            Self::Server(session) => session.respond(connection, token, outcome),
+        }
+    }
+
+    /// Are log messages of this level wanted during a request?
+    #[must_use]
+    pub fn wants_log(&self, token: Token, level: LogLevel) -> bool {
+        match self {
+            Self::Client(_) => true,
+            Self::Server(session) => session.wants_log(token, level),
         }
     }
 
     /// The client's side, where it is that.
     #[must_use]
     pub fn as_client(&self) -> Option<&ClientSession> {
+        match self {
+            Self::Client(session) => Some(session),
+            Self::Server(_) => None,
+        }
+    }
+
+    /// The client's side, where it is that.
+    pub fn as_client_mut(&mut self) -> Option<&mut ClientSession> {
         match self {
             Self::Client(session) => Some(session),
             Self::Server(_) => None,

@@ -181,6 +181,25 @@ pub(crate) fn members_without(object: &str, names: impl Fn(&[u8]) -> bool) -> Ve
     if whole.is_ok() { members } else { Vec::new() }
 }
 
+/// Where the members of these names lie, the first of each. `None` where the text is no object.
+pub(crate) fn members_of<const N: usize>(
+    object: &str,
+    names: [&str; N],
+) -> Option<[Option<Member>; N]> {
+    let mut found = [const { None }; N];
+    let mut take = |key: &[u8], key_kind, value| {
+        let key = key_name(key, key_kind);
+        let at = names.iter().position(|name| *name.as_bytes() == *key);
+        if let Some(found) = at.map(|at| &mut found[at])
+            && found.is_none()
+        {
+            *found = Some(Member(value));
+        }
+    };
+    Scanner::new(object.as_bytes(), usize::MAX).object(&mut take).ok()?;
+    Some(found)
+}
+
 /// Where a member's value lies in its object.
 pub(crate) struct Member(Value);
 

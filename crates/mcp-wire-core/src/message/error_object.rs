@@ -29,6 +29,10 @@ impl ErrorObject {
     pub const INVALID_PARAMS: i64 = -32602;
     /// The receiver failed.
     pub const INTERNAL_ERROR: i64 = -32603;
+    /// MCP 2026-07-28: the client did not declare a capability that the request needs.
+    pub const MISSING_CAPABILITY: i64 = -32021;
+    /// MCP 2026-07-28: the revision is none that the server has.
+    pub const UNSUPPORTED_VERSION: i64 = -32022;
 
     /// An error without data.
     #[must_use]
@@ -52,6 +56,17 @@ impl ErrorObject {
     #[must_use]
     pub fn invalid_params(why: impl fmt::Display) -> Self {
         Self::new(Self::INVALID_PARAMS, format!("invalid params: {why}"))
+    }
+
+    /// `-32021`: the client did not declare a capability, such as `sampling`, that the request needs (MCP 2026-07-28).
+    #[must_use]
+    pub fn missing_capability(capability: &str) -> Self {
+        let data = serde_json::json!({ "requiredCapabilities": { capability: {} } });
+        Self::new(
+            Self::MISSING_CAPABILITY,
+            format!("the client did not declare the capability {capability}"),
+        )
+        .with_data(Json::trusted(data.to_string()))
     }
 
     /// `-32603`: the receiver failed, and the details stay in its log.

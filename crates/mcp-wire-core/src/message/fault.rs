@@ -44,6 +44,8 @@ pub enum FaultKind {
     ContentLength,
     /// An error response without an id: the peer could not read something of ours.
     ErrorWithoutId,
+    /// A request in a protocol in which this side answers none.
+    ForbiddenRequest,
     /// The line is not JSON.
     NotJson,
     /// The line is JSON, but no JSON-RPC 2.0 message.
@@ -126,6 +128,7 @@ impl FaultKind {
                 "a Content-Length header: messages are framed by newlines here, one JSON object a line"
             }
             Self::ErrorWithoutId => "an error response without an id",
+            Self::ForbiddenRequest => "a request, where this side answers none",
             Self::NotJson => "the line is not JSON",
             Self::NotMessage => "the line is not a JSON-RPC 2.0 message",
             Self::NotUtf8 => "the line is not UTF-8",

@@ -45,6 +45,8 @@ pub struct Config {
     pub max_outbound: usize,
     /// How many requests may wait for a slot of their connection. Default: 0.
     pub max_queued: usize,
+    /// How many requests of the dialect's stream methods may be open; past it they are answered "busy". Default: 64.
+    pub max_streams: usize,
     /// How many bytes of output beyond `max_outbound` answers to unadmitted requests may take, before reading stops.
     /// Default: 1 MiB.
     pub outbound_reserve: usize,
@@ -75,6 +77,7 @@ impl Default for Config {
             max_in_flight_bytes: 64 << 20,
             max_outbound: 64 << 20,
             max_queued: 0,
+            max_streams: 64,
             outbound_reserve: 1 << 20,
             role: Role::Server,
             unattributed: Unattributed::Silent,

@@ -182,6 +182,11 @@ impl Connection {
         self.phase.closed()
     }
 
+    /// The latest time that was told.
+    pub(crate) fn clock(&self) -> Option<Instant> {
+        self.clock
+    }
+
     /// Is so much output unwritten that no new request is admitted?
     fn is_backed_up(&self) -> bool {
         self.output.unwritten() + self.batches.bytes() >= self.config.max_outbound

@@ -18,6 +18,9 @@ pub struct Dialect {
     pub params: Params,
     /// The notification that tells of a request's progress. Default: none.
     pub progress: Option<ProgressNotification>,
+    /// Methods whose requests stay open for as long as the peer likes: they need no slot and have a limit of their own
+    /// ([`max_streams`](super::Config::max_streams)), and can be cancelled. Default: none.
+    pub streams: Vec<Cow<'static, str>>,
     /// Methods of ours that are never cancelled on the wire. Default: none.
     pub uncancelled: Vec<Cow<'static, str>>,
     /// Methods that a batch may not hold. Default: none.
@@ -32,6 +35,7 @@ impl Default for Dialect {
             inline: Vec::new(),
             params: Params::ObjectOrArray,
             progress: None,
+            streams: Vec::new(),
             uncancelled: Vec::new(),
             unbatched: Vec::new(),
         }
@@ -43,6 +47,12 @@ impl Dialect {
     #[must_use]
     pub fn is_inline(&self, method: &str) -> bool {
         self.inline.iter().any(|inline| inline == method)
+    }
+
+    /// Do requests of this method stay open?
+    #[must_use]
+    pub fn is_stream(&self, method: &str) -> bool {
+        self.streams.iter().any(|stream| stream == method)
     }
 }
 

@@ -64,6 +64,8 @@ pub enum SendError {
     MissingCapability(&'static str),
     /// What was to be sent cannot be written as JSON.
     NotJson(NotJson),
+    /// The revision that is spoken has no such message in this direction.
+    NotInRevision(String),
     /// The handshake is not over.
     NotReady,
     /// The request on whose behalf this would be sent is answered or cancelled.
@@ -88,6 +90,10 @@ impl fmt::Display for SendError {
                 write!(formatter, "the peer did not declare the capability {name}")
             }
             Self::NotJson(error) => error.fmt(formatter),
+            Self::NotInRevision(method) => write!(
+                formatter,
+                "{method} does not exist in the revision that is spoken: see what replaces it"
+            ),
             Self::NotReady => formatter.write_str("the handshake is not over: wait for it"),
             Self::RequestGone => {
                 formatter.write_str("the request is answered or cancelled already")
@@ -114,6 +120,8 @@ impl From<NotJson> for SendError {
 pub enum CallError {
     /// This side cancelled it, or the request on whose behalf it was made is gone.
     Cancelled,
+    /// The peer ended it without an answer, as a server may end a subscription.
+    CancelledByPeer,
     /// The connection ended first.
     Closed(Closed),
     /// The peer answered with something that is no response.
@@ -132,6 +140,7 @@ impl fmt::Display for CallError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cancelled => formatter.write_str("cancelled"),
+            Self::CancelledByPeer => formatter.write_str("ended by the peer"),
             Self::Closed(cause) => write!(formatter, "no answer: {cause}"),
             Self::InvalidResponse(kind) => {
                 write!(formatter, "the answer is no valid response: {kind}")

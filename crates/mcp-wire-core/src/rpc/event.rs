@@ -17,10 +17,14 @@ pub enum Event {
     },
     /// The connection has ended. Exactly one, and the last.
     Closed(Closed),
+    /// No new requests are admitted any more, and those that stay open are to be answered now. At most one.
+    Draining,
     /// The peer sent something that is no message.
     Fault(Fault),
     /// So many notifications and faults were dropped, since nobody took the events.
     Lagged(usize),
+    /// This side did something that the protocol does not have, and it was put right: what.
+    Irregular(&'static str),
     /// A response to a call that is over: it timed out or was cancelled.
     Late(Call),
     /// The peer notifies.

@@ -17,6 +17,8 @@ pub(super) enum Class {
     Queued,
     /// Holds a slot.
     Slotted,
+    /// Stays open: needs no slot, can be cancelled.
+    Stream,
 }
 
 /// The batch that a request came in.
@@ -49,6 +51,8 @@ pub(super) struct Inbound {
     bytes: usize,
     /// How many entries hold a slot of the budget.
     slotted: usize,
+    /// How many entries stay open.
+    streams: usize,
 }
 
 impl Inbound {
@@ -61,6 +65,7 @@ impl Inbound {
             queue: VecDeque::new(),
             bytes: 0,
             slotted: 0,
+            streams: 0,
         }
     }
 
@@ -71,6 +76,10 @@ impl Inbound {
 
     pub(super) fn slotted(&self) -> usize {
         self.slotted
+    }
+
+    pub(super) fn streams(&self) -> usize {
+        self.streams
     }
 
     pub(super) fn queued(&self) -> usize {
@@ -124,6 +133,7 @@ impl Inbound {
         self.by_id.insert(id, token);
         self.bytes += size;
         self.slotted += usize::from(class == Class::Slotted);
+        self.streams += usize::from(class == Class::Stream);
         token
     }
 
@@ -146,6 +156,7 @@ impl Inbound {
         }
         self.bytes -= entry.size;
         self.slotted -= usize::from(entry.class == Class::Slotted);
+        self.streams -= usize::from(entry.class == Class::Stream);
         if self.slots.len() == self.free.len() && self.slots.len() > 64 {
             self.shrink();
         }

@@ -51,6 +51,7 @@ pub(super) struct Outgoing {
     pub(super) restart: Option<Duration>,
     pub(super) parent: Option<Token>,
     pub(super) place: Place,
+    pub(super) patience: Patience,
     pub(super) cancel: CancelOnWire,
 }
 
@@ -70,6 +71,14 @@ impl Place {
             Self::Output { .. } => &[],
         }
     }
+}
+
+/// For how long a call waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// A stream that was acknowledged has no deadline.
+    Endless,
+    Limited,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +118,10 @@ impl Outbound {
 
     pub(super) fn contains(&self, number: i64) -> bool {
         self.calls.contains_key(&number)
+    }
+
+    pub(super) fn waits_for_ever(&self, number: i64) -> bool {
+        self.calls.get(&number).is_some_and(|call| call.patience == Patience::Endless)
     }
 
     pub(super) fn deadline(&self, number: i64) -> Option<Instant> {

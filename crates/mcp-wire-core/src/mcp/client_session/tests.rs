@@ -1,5 +1,7 @@
+mod modern;
+
 use super::*;
-use crate::mcp;
+use crate::mcp::{self, Implementation, Revision};
 use crate::rpc::{Budget, Closed, Config, Role};
 use std::time::Duration;
 
@@ -12,19 +14,20 @@ struct Harness {
 
 impl Harness {
     #[allow(clippy::disallowed_methods, reason = "virtual time has to begin somewhere")]
-    fn new() -> Self {
+    fn with(eras: Eras) -> Self {
         let now = Instant::now();
         let config = Config { dialect: mcp::dialect(), role: Role::Client, ..Config::default() };
         let mut connection = Connection::new(config, Budget::default()).unwrap();
-        let session = ClientSession::new(
-            now,
-            &mut connection,
-            &Implementation::new("host", "1"),
-            &Json::new(r#"{"roots":{}}"#).unwrap(),
-            Revision::LATEST_LEGACY,
-            CallOptions::default(),
-        );
+        let capabilities = Json::new(r#"{"roots":{}}"#).unwrap();
+        let mut declaration =
+            ClientDeclaration::new(Implementation::new("host", "1"), capabilities);
+        declaration.eras = eras;
+        let session = ClientSession::new(now, &mut connection, declaration);
         Self { connection, session, now }
+    }
+
+    fn new() -> Self {
+        Self::with(Eras::Legacy)
     }
 
     /// The server sends a line; these events are the application's.

@@ -1,5 +1,8 @@
 //! The handshake of each revision, and what holds before, during and after it.
 
+mod modern;
+mod results;
+
 use super::*;
 use crate::rpc::{Budget, CallError, CallOptions, Config};
 use std::collections::HashMap;
@@ -11,6 +14,8 @@ struct Harness {
     connection: Connection,
     session: ServerSession,
     now: Instant,
+    /// Of the requests that came through.
+    tokens: Vec<crate::rpc::Token>,
 }
 
 impl Harness {
@@ -20,12 +25,22 @@ impl Harness {
 
     #[allow(clippy::disallowed_methods, reason = "a test may begin at any time")]
     fn with_capabilities(capabilities: &'static str) -> Self {
-        let config = Config { dialect: super::super::dialect(), ..Config::default() };
+        Self::with_config(capabilities, Config::default())
+    }
+
+    fn with_limit(max_outbound: usize) -> Self {
+        let capabilities = r#"{"logging":{},"tools":{"listChanged":true}}"#;
+        Self::with_config(capabilities, Config { max_outbound, ..Config::default() })
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "a test may begin at any time")]
+    fn with_config(capabilities: &'static str, config: Config) -> Self {
+        let config = Config { dialect: super::super::dialect(), ..config };
         let mut connection = Connection::new(config, Budget::default()).unwrap();
         let capabilities = Json::new(capabilities).unwrap();
         let session =
             ServerSession::new(Implementation::new("us", "1.0"), capabilities, &mut connection);
-        Self { connection, session, now: Instant::now() }
+        Self { connection, session, now: Instant::now(), tokens: Vec::new() }
     }
 
     /// After the handshake with a client of these capabilities.
@@ -40,17 +55,35 @@ impl Harness {
     /// The peer sends a line; the events that come through are the application's, in short.
     fn receive(&mut self, line: &str) -> Vec<String> {
         self.connection.handle_message(self.now, line.as_bytes());
+        self.events()
+    }
+
+    fn events(&mut self) -> Vec<String> {
         let mut happened = Vec::new();
         while let Some(event) = self.connection.poll_event() {
             if let Some(event) = self.session.filter(&mut self.connection, event) {
                 happened.push(match event {
-                    Event::Request(_, request) => request.method().to_owned(),
+                    Event::Request(token, request) => {
+                        self.tokens.push(token);
+                        request.method().to_owned()
+                    }
                     Event::Notification(notification) => notification.method().to_owned(),
                     event => format!("{event:?}"),
                 });
             }
         }
         happened
+    }
+
+    fn tokens(&self) -> Vec<crate::rpc::Token> {
+        self.tokens.clone()
+    }
+
+    /// Fills the output to its limit.
+    fn fill(&mut self) {
+        while self.connection.has_room() {
+            self.connection.notify("acme/filler", None).unwrap();
+        }
     }
 
     fn written(&mut self) -> Vec<String> {
@@ -157,19 +190,25 @@ fn before_initialize_other_requests_are_refused() {
     let mut harness = Harness::new();
     harness.check(&request(1, "ping"), &[r#"{"jsonrpc":"2.0","id":1,"result":{}}"#]);
     for method in ["tools/list", "logging/setLevel", "notifications/initialized"] {
-        let refused = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"not initialized: begin with an initialize request"}}"#;
-        harness.check(&request(2, method), &[refused]);
+        assert_eq!(harness.receive(&request(2, method)), [""; 0]);
+        let refused = harness.written().remove(0);
+        assert!(
+            refused.contains(r#""code":-32602"#) && refused.contains("begin with an initialize")
+        );
     }
     let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}"#;
     harness.check(cancel, &[]);
     harness.check(&initialize("2025-06-18", "{}"), &[&initialized_as("2025-06-18")]);
 }
 
-/// P3: a probe for a modern server is answered "no such method", in every state.
+/// P3: a server that is pinned to the legacy era answers a probe "no such method", in every state.
 #[test]
 fn a_probe_is_told_no_such_method() {
     let no = r#"{"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"method not found"}}"#;
     let mut harness = Harness::new();
+    harness.session = harness.session.with_eras(Eras::Legacy);
+    let refused = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"not initialized: begin with an initialize request"}}"#;
+    harness.check(&request(2, "tools/list"), &[refused]);
     harness.check(&request(5, "server/discover"), &[no]);
     harness.check(&initialize("2025-06-18", "{}"), &[&initialized_as("2025-06-18")]);
     harness.check(&request(5, "server/discover"), &[no]);
@@ -184,7 +223,7 @@ fn initialized_too_early_is_ignored() {
     harness.call("roots/list");
     harness.check(INITIALIZED, &[]);
     assert_eq!(harness.receive(&request(1, "tools/list")), [""; 0]);
-    assert!(harness.written()[0].contains("-32600"));
+    assert!(harness.written()[0].contains("-32602"));
     harness.check(&initialize("2025-06-18", "{}"), &[&initialized_as("2025-06-18")]);
     harness.receive(INITIALIZED);
     assert_eq!(harness.written(), [request(1, "roots/list")]);
@@ -208,8 +247,8 @@ fn a_repeated_initialize_negotiates_afresh() {
     let again = initialize("2025-11-25", r#"{"sampling":{}}"#);
     harness.check(&again, &[&initialized_as("2025-11-25")]);
     assert_eq!(harness.session.revision(), Some(Revision::V2025_11_25));
-    assert_eq!(harness.session.may_request("sampling/createMessage"), Ok(()));
-    assert!(harness.session.may_request("roots/list").is_err());
+    assert_eq!(harness.session.may_request("sampling/createMessage", None), Ok(()));
+    assert!(harness.session.may_request("roots/list", None).is_err());
     assert_eq!(harness.connection.in_flight(), 1);
     harness.call("sampling/createMessage");
     assert_eq!(harness.notify("notifications/tools/list_changed"), Ok(()));
@@ -220,7 +259,7 @@ fn a_repeated_initialize_negotiates_afresh() {
 #[test]
 fn one_revision_has_batches() {
     let batch = format!("[{},{}]", request(1, "ping"), initialize("2025-06-18", "{}"));
-    for revision in Revision::ALL {
+    for revision in Revision::LEGACY {
         let mut harness = Harness::ready(revision.as_str(), "{}");
         let happened = harness.receive(&batch);
         if revision == Revision::V2025_03_26 {
@@ -277,7 +316,7 @@ fn change_notifications_wait_and_merge() {
 #[test]
 fn waiting_change_notifications_are_bounded() {
     let mut harness = Harness::new();
-    for n in 0..MAX_WAITING_CHANGES {
+    for n in 0..changes::MAX_WAITING {
         assert_eq!(harness.notify(&format!("{n}/list_changed")), Ok(()));
     }
     assert_eq!(harness.notify("more/list_changed"), Err(SendError::Full));
@@ -321,14 +360,14 @@ fn requests_need_the_capability() {
     ];
     for (method, capability) in needs {
         let missing = Err(SendError::MissingCapability(capability));
-        assert_eq!(Harness::new().session.may_request(method), missing);
+        assert_eq!(Harness::new().session.may_request(method, None), missing);
         let others = Harness::ready("2025-06-18", r#"{"experimental":{"roots":{}},"other":{}}"#);
-        assert_eq!(others.session.may_request(method), missing);
+        assert_eq!(others.session.may_request(method, None), missing);
         let declared = Harness::ready("2025-06-18", &format!(r#"{{"{capability}":{{}}}}"#));
-        assert_eq!(declared.session.may_request(method), Ok(()));
+        assert_eq!(declared.session.may_request(method, None), Ok(()));
     }
-    assert_eq!(Harness::new().session.may_request("ping"), Ok(()));
-    assert_eq!(Harness::new().session.may_request("acme/own"), Ok(()));
+    assert_eq!(Harness::new().session.may_request("ping", None), Ok(()));
+    assert_eq!(Harness::new().session.may_request("acme/own", None), Ok(()));
 }
 
 /// N6: the client sets the level of log messages; a bad level is refused and changes nothing.
@@ -338,11 +377,11 @@ fn the_client_sets_the_log_level() {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{params}}}"#)
     };
     let mut harness = Harness::ready("2025-06-18", "{}");
-    assert_eq!(harness.session.log_level(), LogLevel::Debug);
+    assert_eq!(harness.session.handshake.log_level(), LogLevel::Debug);
     for level in LogLevel::ALL {
         let line = set(&format!(r#"{{"level":"{level}"}}"#));
         harness.check(&line, &[r#"{"jsonrpc":"2.0","id":1,"result":{}}"#]);
-        assert_eq!(harness.session.log_level(), level);
+        assert_eq!(harness.session.handshake.log_level(), level);
     }
     for bad in [r#"{"level":"loud"}"#, r#"{"level":"Error"}"#, r#"{"level":3}"#, "{}", "null"] {
         assert_eq!(harness.receive(&set(bad)), [""; 0]);
@@ -350,7 +389,7 @@ fn the_client_sets_the_log_level() {
             harness.written()[0].starts_with(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#)
         );
     }
-    assert_eq!(harness.session.log_level(), LogLevel::Emergency);
+    assert_eq!(harness.session.handshake.log_level(), LogLevel::Emergency);
 }
 
 /// N6, M7: without the capability the method is the application's, which does not have it either.
@@ -436,5 +475,5 @@ fn waiting_changes_are_bounded_in_bytes() {
         bytes += text.len();
     }
     assert_eq!(told, Err(SendError::Full));
-    assert!(bytes <= MAX_WAITING_BYTES);
+    assert!(bytes <= changes::MAX_WAITING_BYTES);
 }

@@ -48,6 +48,21 @@ impl Connection {
         }
     }
 
+    /// Notes that this side did something that the protocol does not have, for whoever reads the events.
+    pub(crate) fn report(&mut self, what: &'static str) {
+        self.events.offer(Event::Irregular(what));
+    }
+
+    /// Forgets a request unanswered, in protocols that have no answer to it.
+    pub fn ignore(&mut self, token: Token) {
+        if self.inbound.abandon(token).is_some()
+            && let Some(Entry { batch: Some(batch), .. }) = self.end_request(token)
+        {
+            self.batch_item_left_out(batch);
+        }
+        self.settle();
+    }
+
     /// Sends a notification that belongs to a request of the peer, such as its progress: never after the request's end.
     ///
     /// # Errors

@@ -5,9 +5,9 @@ use crate::end_of;
 use crate::message::Json;
 use crate::rpc::deadlines::Waiting;
 use crate::rpc::encode;
-use crate::rpc::outbound::{CancelOnWire, Outgoing, Place};
+use crate::rpc::outbound::{CancelOnWire, Outgoing, Patience, Place};
 use crate::rpc::{Call, CallError, CallOptions, Event, Gone, OnProgress, Output, SendError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 impl Connection {
     /// Sends a notification.
@@ -91,6 +91,7 @@ impl Connection {
             restart: options.timeout.filter(|_| options.on_progress == OnProgress::Restart),
             parent: options.on_behalf_of,
             place,
+            patience: Patience::Limited,
             cancel: if never { CancelOnWire::Never } else { CancelOnWire::Notify },
         });
         if let Some(entry) = options.on_behalf_of.and_then(|token| self.inbound.entry(token)) {
@@ -110,6 +111,28 @@ impl Connection {
         let gone = self.end_call(call.0).ok_or(Gone);
         self.withdraw_or_notify(call.0, gone?, reason);
         Ok(())
+    }
+
+    /// Lets a call wait for as long as it takes from now on: for an answer that ends a stream.
+    pub(crate) fn wait_for_ever(&mut self, call: Call) {
+        let Some(now) = self.clock else { return };
+        if let Some(call) = self.outbound.find_mut(call.0) {
+            // The deadline that was set finds that it is not the latest.
+            call.ceiling = end_of(now, Duration::MAX);
+            call.deadline = call.ceiling;
+            call.restart = None;
+            call.patience = Patience::Endless;
+        }
+    }
+
+    /// The call of this number, where it waits for an answer.
+    pub(crate) fn call_of_number(&self, number: i64) -> Option<Call> {
+        self.outbound.contains(number).then_some(Call(number))
+    }
+
+    /// Settles a call because of something else than a response to it. Its outcome comes as [`Event::Response`].
+    pub(crate) fn settle_with(&mut self, call: Call, error: CallError) {
+        self.settle_call(call.0, Err(error));
     }
 
     /// Keeps requests of ours back from now on, until [`release_calls`](Self::release_calls). Their time runs.

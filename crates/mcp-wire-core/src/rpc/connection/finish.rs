@@ -160,6 +160,7 @@ impl Connection {
         match &mut self.phase {
             Phase::Open => {
                 self.phase = Phase::Draining { cause, until: ends, input: Input::Open };
+                self.end_streams();
             }
             Phase::Draining { until, cause: earlier, .. } => {
                 *until = sooner(*until, ends);
@@ -186,6 +187,7 @@ impl Connection {
             Phase::Open => {
                 let until = self.config.eof_grace.map(|grace| end_of(now, grace));
                 self.phase = Phase::Draining { cause: cause.clone(), until, input: Input::Ended };
+                self.end_streams();
                 self.cancel_parked(&cause);
             }
             Phase::Draining { input, until, .. } if *input == Input::Open => {
@@ -230,6 +232,13 @@ impl Connection {
             }
         }
         self.fail_calls(cause);
+    }
+
+    /// What stays open is to be ended now, by whoever knows how.
+    fn end_streams(&mut self) {
+        if self.inbound.streams() > 0 {
+            self.events.push(Event::Draining);
+        }
     }
 
     fn fail_calls(&mut self, cause: &Closed) {

@@ -97,10 +97,18 @@ impl Connection {
             return self.events.push(Event::Request(token, request));
         }
         let held = self.inbound.slotted();
+        let streams = self.inbound.streams();
         let too_many_bytes =
             self.inbound.bytes().saturating_add(size) > self.config.max_in_flight_bytes;
-        if self.is_backed_up() || held > 0 && too_many_bytes {
+        if self.is_backed_up() || held + streams > 0 && too_many_bytes {
             return self.busy(&request, batch);
+        }
+        if self.config.dialect.is_stream(request.method()) {
+            if streams >= self.config.max_streams {
+                return self.busy(&request, batch);
+            }
+            let token = self.inbound.insert(request.id().clone(), Class::Stream, size, batch);
+            return self.events.push(Event::Request(token, request));
         }
         if self.inbound.queued() == 0 && self.budget.take(held) {
             let token = self.inbound.insert(request.id().clone(), Class::Slotted, size, batch);
@@ -167,7 +175,12 @@ impl Connection {
             let id = member(params, &cancel.id).and_then(|value| value.id(params));
             let reason = member(params, &cancel.reason).and_then(|value| value.text(params));
             if let Some(id) = id {
-                self.cancelled_by_peer(&id, reason);
+                if self.is_stream_of_ours(&id) {
+                    // A server may end one in this way: the session knows.
+                    self.events.offer(Event::Notification(notification));
+                } else {
+                    self.cancelled_by_peer(&id, reason);
+                }
             }
             return;
         }
@@ -209,6 +222,12 @@ impl Connection {
                 self.events.fault(fault);
             }
         }
+    }
+
+    /// Is this the id of a call of ours that stays open?
+    fn is_stream_of_ours(&self, id: &Id) -> bool {
+        self.inbound.find(id).is_none()
+            && self.call_of(id).is_some_and(|number| self.outbound.waits_for_ever(number))
     }
 
     /// The number of the call that an id means, if there ever was one.

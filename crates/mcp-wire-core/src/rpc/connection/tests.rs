@@ -163,7 +163,9 @@ impl Harness {
                 format!("cancelled {}{reason}", self.ids[&token])
             }
             Event::Closed(cause) => format!("closed {cause:?}"),
+            Event::Draining => "draining".to_owned(),
             Event::Fault(fault) => format!("fault {:?}", fault.kind()),
+            Event::Irregular(what) => format!("irregular {what}"),
             Event::Lagged(count) => format!("lagged {count}"),
             Event::Late(call) => format!("late {}", call.number()),
             Event::Notification(notification) => format!("notification {}", notification.method()),
