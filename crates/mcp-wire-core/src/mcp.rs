@@ -38,12 +38,25 @@ pub use cache_hint::{CacheHint, CacheScope};
 pub use client_session::{ClientDeclaration, ClientSession, HandshakeError, ServerInfo};
 pub use implementation::Implementation;
 pub use log_level::{LogLevel, UnknownLogLevel};
+pub use meta::with_members;
 pub use revision::{Era, Eras, Revision, UnknownRevision};
 pub use server_session::{ServerSession, SubscriptionFilter};
 pub use session::Session;
 
-use crate::message::{IdRules, Params};
+use crate::message::{IdRules, Json, Notification, Params};
 use crate::rpc::{CancelNotification, Dialect, ProgressNotification};
+
+/// Is a capability, such as `sampling`, among those that a peer declares?
+#[must_use]
+pub fn declares(capabilities: &Json, capability: &str) -> bool {
+    server_session::declares(capabilities.as_str(), capability)
+}
+
+/// The number of the call that opened the stream which a notification belongs to (revision 2026-07-28).
+#[must_use]
+pub fn subscription_of(notification: &Notification) -> Option<i64> {
+    client_session::subscription_of(notification.params()?)
+}
 
 /// MCP as a dialect of JSON-RPC.
 #[must_use]

@@ -106,6 +106,17 @@ pub struct Request {
 }
 
 impl Request {
+    /// A request that did not come over a connection: for questions that come inside of something else, and for tests.
+    #[must_use]
+    pub fn new(id: Id, method: &str, params: Option<&Json>) -> Self {
+        let mut line = String::new();
+        let params = params.map(|params| {
+            line.push_str(params.as_str());
+            0..line.len()
+        });
+        Self { id, body: Notification { line, method: Method::Unescaped(method.into()), params } }
+    }
+
     /// The id that the peer chose. A request is answered through its token, not through this.
     #[must_use]
     pub fn id(&self) -> &Id {

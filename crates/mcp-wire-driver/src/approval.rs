@@ -1,36 +1,31 @@
 //! Asking the user whether some work may be done.
 
 use crate::context::Context;
+use crate::server::ToolError;
 use mcp_wire_core::message::Json;
-use mcp_wire_core::rpc::CallError;
 use serde::Deserialize;
 use serde_json::json;
 use std::fmt;
 
 /// Why some work may not be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Denial {
     /// The user has closed the question.
     Cancelled,
     /// The user has declined.
     Declined,
-    /// The question could not be asked, or was not answered in time.
-    Failed(CallError),
     /// The answer is not a clear yes.
     Unclear,
 }
 
 impl fmt::Display for Denial {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cancelled => {
-                formatter.write_str("not approved: the user has closed the question")
-            }
-            Self::Declined => formatter.write_str("not approved: the user has declined"),
-            Self::Failed(error) => write!(formatter, "not approved: {error}"),
-            Self::Unclear => formatter.write_str("not approved: the answer is not a clear yes"),
-        }
+        formatter.write_str(match self {
+            Self::Cancelled => "not approved: the user has closed the question",
+            Self::Declined => "not approved: the user has declined",
+            Self::Unclear => "not approved: the answer is not a clear yes",
+        })
     }
 }
 
@@ -51,12 +46,13 @@ impl Context {
     /// Asks the user, through the client, whether some work may be done, and waits at most 60 s for the answer. `Ok` means a
     /// clear yes, and nothing else does: the user has accepted, and has set the field that they were asked to set to `true`.
     ///
-    /// Cancel-safe: dropping it withdraws the question. (Elicitation, since revision 2025-06-18.)
+    /// It works as [`input`](Self::input) does, since revision 2025-06-18. Cancel-safe: dropping it withdraws the question.
     ///
     /// # Errors
     ///
-    /// [`Denial`]; with `?` in a tool the model is told of it.
-    pub async fn approve(&self, question: &str) -> Result<(), Denial> {
+    /// [`ToolError`], to be given back with `?`; [`ToolError::denial`] tells why where the user was asked and did not
+    /// approve.
+    pub async fn approve(&self, question: &str) -> Result<(), ToolError> {
         let params = json!({
             "message": question,
             "requestedSchema": {
@@ -65,8 +61,9 @@ impl Context {
                 "required": ["approved"],
             },
         });
-        let answer = self.elicit(params.into()).await.map_err(Denial::Failed)?;
-        read(&answer)
+        let key = format!("approve: {question}");
+        let answer = self.input(&key, "elicitation/create", params.into()).await?;
+        read(&answer).map_err(ToolError::denied)
     }
 }
 

@@ -1,6 +1,7 @@
 //! A request of ours.
 
 use crate::calls::News;
+use crate::notifications::Queue;
 use crate::peer::Peer;
 use crate::progress::Progress;
 use crate::state::State;
@@ -42,6 +43,8 @@ struct Unsent {
     since: Instant,
     /// Where it waits for room.
     place: Option<u64>,
+    /// Who wants the notifications of the stream that it opens.
+    stream: Option<Arc<Queue>>,
 }
 
 /// Cancels one call from elsewhere, while somebody awaits it. Clones are the same; dropping them does nothing.
@@ -65,7 +68,12 @@ impl Unsent {
         let mut options = self.options.clone();
         options.ceiling = options.ceiling.saturating_sub(waited);
         options.timeout = options.timeout.map(|timeout| timeout.saturating_sub(waited));
-        state.request(now, &self.method, self.params.clone(), options)
+        let call = state.request(now, &self.method, self.params.clone(), options)?;
+        if let Some(queue) = &self.stream {
+            // Under the same lock, so that nothing of it is missed.
+            state.subscribers.add_stream(queue, call);
+        }
+        Ok(call)
     }
 
     fn deadline(&self) -> Instant {
@@ -81,8 +89,25 @@ impl Call {
         params: Option<Json>,
         options: CallOptions,
     ) -> Self {
-        let since = (peer.shared.now)();
-        let unsent = Unsent { method: method.to_owned(), params, options, since, place: None };
+        let (since, method) = ((peer.shared.now)(), method.to_owned());
+        Self::send(peer, Unsent { method, params, options, since, place: None, stream: None })
+    }
+
+    /// A call that opens a stream.
+    pub(crate) fn start_stream(
+        peer: Peer,
+        method: &str,
+        params: Json,
+        options: CallOptions,
+        queue: Arc<Queue>,
+    ) -> Self {
+        let (since, method) = ((peer.shared.now)(), method.to_owned());
+        let (params, stream) = (Some(params), Some(queue));
+        Self::send(peer, Unsent { method, params, options, since, place: None, stream })
+    }
+
+    fn send(peer: Peer, unsent: Unsent) -> Self {
+        let since = unsent.since;
         let stage = match peer.shared.command(|state| unsent.send(state, since)) {
             Ok(call) => Stage::Sent(call),
             Err(SendError::Full) => Stage::Unsent(Box::new(unsent)),

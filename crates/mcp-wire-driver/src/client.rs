@@ -6,7 +6,9 @@ mod features;
 mod host;
 mod listed;
 mod process;
+mod rounds;
 mod session_end;
+mod subscription;
 mod supervision;
 mod tail;
 
@@ -15,6 +17,7 @@ pub use host::{Host, Root};
 pub use listed::{Completion, Prompt, PromptArgument, Resource, ResourceTemplate};
 pub use process::{Process, Spawned};
 pub use session_end::{ChildEnd, SessionEnd};
+pub use subscription::Subscription;
 
 use crate::Runtime;
 use crate::call::Call;
@@ -23,7 +26,7 @@ use crate::notifications::Notifications;
 use crate::peer::Peer;
 use crate::server::{Kind, Serve, Server, Shared, serve};
 use futures_io::{AsyncRead, AsyncWrite};
-use mcp_wire_core::mcp::ServerInfo;
+use mcp_wire_core::mcp::{Eras, ServerInfo};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions, Closed, SendError};
 use mcp_wire_core::shutdown::Times;
@@ -42,6 +45,7 @@ const MEMORY: usize = 64 << 10;
 pub struct Client {
     session: Arc<Session>,
     server: Arc<ServerInfo>,
+    host: Arc<Host>,
 }
 
 /// What ends with the last clone.
@@ -81,10 +85,10 @@ impl Client {
         Rt: Runtime,
     {
         let host = host.into();
-        let (connection, session) = host.connection(Rt::now())?;
+        let (connection, session) = host.connection(Rt::now(), host.tried_eras())?;
         let serve = Serve::<_, _, _, Shared, _>::new(
             runtime.clone(),
-            host,
+            host.clone(),
             reader,
             writer,
             connection,
@@ -97,7 +101,7 @@ impl Client {
             let cause = serve.await;
             told.0.tell(|| SessionEnd { cause, child: None });
         });
-        Self::greet(Session { peer, ending, process: None }).await
+        Self::greet(Session { peer, ending, process: None }, host).await
     }
 
     /// Shakes hands with a child process, which is started once the host's configuration is found to work.
@@ -111,7 +115,7 @@ impl Client {
         runtime: Rt,
         host: impl Into<Arc<Host>>,
         times: Times,
-        spawn: impl FnOnce() -> Result<Spawned<I, O, E, X>, SpawnError>,
+        mut spawn: impl FnMut() -> Result<Spawned<I, O, E, X>, SpawnError>,
     ) -> Result<Self, ConnectError>
     where
         I: AsyncWrite + Send + 'static,
@@ -121,20 +125,47 @@ impl Client {
         Rt: Runtime,
     {
         let host = host.into();
-        let connection = host.connection(Rt::now())?;
+        let eras = host.tried_eras();
+        let first =
+            Self::attempt(runtime.clone(), host.clone(), eras, times.clone(), &mut spawn).await;
+        match first {
+            // P4: older servers die of a question that they do not know.
+            Err(error) if eras == Eras::Both && error.is_end_by_probe() => {
+                let second = Self::attempt(runtime, host, Eras::Legacy, times, &mut spawn).await;
+                second.map_err(|second| second.after(error))
+            }
+            first => first,
+        }
+    }
+
+    async fn attempt<I, O, E, X, Rt>(
+        runtime: Rt,
+        host: Arc<Host>,
+        eras: Eras,
+        times: Times,
+        spawn: &mut impl FnMut() -> Result<Spawned<I, O, E, X>, SpawnError>,
+    ) -> Result<Self, ConnectError>
+    where
+        I: AsyncWrite + Send + 'static,
+        O: AsyncRead + Send + 'static,
+        E: AsyncRead + Send + 'static,
+        X: Future<Output = ()> + Send + 'static,
+        Rt: Runtime,
+    {
+        let connection = host.connection(Rt::now(), eras)?;
         let spawned = spawn()?;
         let process = spawned.process.clone();
         let ending = Arc::new(Ending::default());
         let (peer, run) = supervision::supervise(
             runtime.clone(),
-            host,
+            host.clone(),
             connection,
             spawned,
             times,
             ending.clone(),
         );
         runtime.spawn(run);
-        Self::greet(Session { peer, ending, process: Some(process) }).await
+        Self::greet(Session { peer, ending, process: Some(process) }, host).await
     }
 
     /// Serves a server in memory, and shakes hands with it: for tests, and for servers that are part of the program. It is
@@ -235,13 +266,13 @@ impl Client {
         }
     }
 
-    async fn greet(session: Session) -> Result<Self, ConnectError> {
+    async fn greet(session: Session, host: Arc<Host>) -> Result<Self, ConnectError> {
         match session.peer.greeted().await {
-            Ok(server) => Ok(Self { session: Arc::new(session), server: Arc::new(server) }),
+            Ok(server) => Ok(Self { session: Arc::new(session), server: Arc::new(server), host }),
             Err(error) => {
                 session.peer.close();
                 let end = session.ending.wait().await;
-                Err(ConnectError::Handshake { error, child: end.child })
+                Err(ConnectError::Handshake { error, child: end.child, earlier: None })
             }
         }
     }

@@ -2,11 +2,14 @@
 
 use crate::call::Call;
 use crate::cancellation::Cancellation;
+use crate::input::Inputs;
 use crate::peer::Peer;
-use mcp_wire_core::mcp::LogLevel;
-use mcp_wire_core::message::Json;
+use crate::state::State;
+use mcp_wire_core::mcp::{self, Era, Implementation, LogLevel, Revision, Session};
+use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallError, CallOptions, SendError, Token};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 
@@ -15,8 +18,10 @@ use std::task::Waker;
 #[derive(Debug, Clone)]
 pub struct Context {
     peer: Peer,
-    token: Token,
+    /// The request; `None` for a question that came inside a result, which nobody but this side can cancel.
+    token: Option<Token>,
     progress: Option<Arc<Progress>>,
+    inputs: Option<Arc<Inputs>>,
 }
 
 /// What progress is told under, and how far it was.
@@ -28,6 +33,15 @@ struct Progress {
 
 /// The part of any request's params that is not the method's business.
 #[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Extras {
+    #[serde(rename = "_meta")]
+    pub(crate) meta: Option<Meta>,
+    pub(crate) input_responses: Option<HashMap<String, Json>>,
+    pub(crate) request_state: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
 pub(crate) struct Meta {
     #[serde(rename = "progressToken")]
     progress_token: Option<Json>,
@@ -54,13 +68,22 @@ struct LogParams<'a> {
 
 impl Context {
     pub(crate) fn new(peer: Peer, token: Token) -> Self {
-        Self { peer, token, progress: None }
+        Self { peer, token: Some(token), progress: None, inputs: None }
     }
 
-    /// The same, for a request whose params had this `_meta`.
-    pub(crate) fn with_meta(mut self, meta: Option<Meta>) -> Self {
-        let token = meta.and_then(|meta| meta.progress_token);
+    /// That of a question that came inside a result.
+    pub(crate) fn of_input(peer: Peer) -> Self {
+        Self { peer, token: None, progress: None, inputs: None }
+    }
+
+    /// The same, for a request whose params had these.
+    pub(crate) fn with_extras(mut self, extras: Extras) -> Self {
+        let token = extras.meta.and_then(|meta| meta.progress_token);
         self.progress = token.map(|token| Arc::new(Progress { token, last: Mutex::new(None) }));
+        if self.is_modern() {
+            let inputs = Inputs::new(extras.input_responses, extras.request_state);
+            self.inputs = Some(Arc::new(inputs));
+        }
         self
     }
 
@@ -70,7 +93,55 @@ impl Context {
         &self.peer
     }
 
-    pub(crate) fn token(&self) -> Token {
+    /// The revision that the request is of, where the connection speaks MCP.
+    #[must_use]
+    pub fn revision(&self) -> Option<Revision> {
+        match self.peer.shared.lock().session.as_ref()? {
+            Session::Server(session) => match self.token {
+                Some(token) => session.revision_of(token),
+                None => session.revision(),
+            },
+            session => Some(session.as_client()?.server()?.revision),
+        }
+    }
+
+    /// Who asks, where it says so.
+    #[must_use]
+    pub fn client(&self) -> Option<Implementation> {
+        let state = self.peer.shared.lock();
+        state.session.as_ref()?.as_server()?.client_of(self.token?).cloned()
+    }
+
+    /// What the one who asks can do, as it says.
+    #[must_use]
+    pub fn client_capabilities(&self) -> Option<Json> {
+        let state = self.peer.shared.lock();
+        state.session.as_ref()?.as_server()?.client_capabilities_of(self.token?).cloned()
+    }
+
+    /// Fails where the client did not declare a capability, such as `sampling`, that the work needs.
+    ///
+    /// # Errors
+    ///
+    /// `-32021`, to be given back with `?` by a method, or a tool that returns `Result<_, ErrorObject>`.
+    pub fn require(&self, capability: &str) -> Result<(), ErrorObject> {
+        let declared = self.client_capabilities();
+        if declared.is_some_and(|declared| mcp::declares(&declared, capability)) {
+            Ok(())
+        } else {
+            Err(ErrorObject::missing_capability(capability))
+        }
+    }
+
+    fn is_modern(&self) -> bool {
+        self.revision().is_some_and(|revision| revision.era() == Era::Modern)
+    }
+
+    pub(crate) fn inputs(&self) -> Option<&Inputs> {
+        self.inputs.as_deref()
+    }
+
+    pub(crate) fn token(&self) -> Option<Token> {
         self.token
     }
 
@@ -78,8 +149,9 @@ impl Context {
     /// for after the request is over, it says so at once: nobody waits for the work.
     #[must_use]
     pub fn cancellation(&self) -> Cancellation {
+        let Some(token) = self.token else { return Cancellation::new() };
         let mut state = self.peer.shared.lock();
-        let cancellation = state.cancellation(self.token);
+        let cancellation = state.cancellation(token);
         drop(state);
         cancellation
     }
@@ -87,14 +159,15 @@ impl Context {
     /// Is the request still to be answered?
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.peer.shared.lock().connection.is_live(self.token)
+        self.token.is_none_or(|token| self.peer.shared.lock().connection.is_live(token))
     }
 
     /// Where the request is over, all that belongs to it learns of it now, before the driver comes round to it.
     pub(crate) fn tell_of_the_end(&self) {
+        let Some(token) = self.token else { return };
         let mut wake = Vec::new();
         self.peer.shared.command(|state| {
-            if !state.connection.is_live(self.token) {
+            if !state.connection.is_live(token) {
                 state.sort_events(&mut wake);
             }
         });
@@ -120,7 +193,7 @@ impl Context {
         total: Option<f64>,
         message: Option<&str>,
     ) -> Result<(), SendError> {
-        let Some(told) = &self.progress else { return Ok(()) };
+        let (Some(told), Some(token)) = (&self.progress, self.token) else { return Ok(()) };
         let params = ProgressParams { progress_token: &told.token, progress, total, message };
         let Ok(params) = Json::from_serialize(&params) else { return Ok(()) };
         self.peer.shared.command(|state| {
@@ -130,7 +203,7 @@ impl Context {
                 return Ok(());
             }
             let method = "notifications/progress";
-            state.connection.notify_for(self.token, method, Some(params))?;
+            state.connection.notify_for(token, method, Some(params))?;
             *last = Some(progress);
             Ok(())
         })
@@ -143,23 +216,30 @@ impl Context {
     /// [`SendError::RequestGone`] where the request is over, [`SendError::Full`] while the client reads too slowly: then it
     /// is not sent.
     pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &Json) -> Result<(), SendError> {
-        let wanted = match &self.peer.shared.lock().session {
-            Some(session) => session.log_level(),
-            None => LogLevel::Debug,
+        let Some(token) = self.token else { return Ok(()) };
+        let is_wanted = match &self.peer.shared.lock().session {
+            Some(session) => session.wants_log(token, level),
+            None => true,
         };
-        if level < wanted {
+        if !is_wanted {
             return Ok(());
         }
         let params = LogParams { level: level.as_str(), logger, data };
         match Json::from_serialize(&params) {
-            Ok(params) => self.notify_for("notifications/message", params),
+            Ok(params) => {
+                let method = "notifications/message";
+                let notify =
+                    |state: &mut State| state.connection.notify_for(token, method, Some(params));
+                self.peer.shared.command(notify)
+            }
             Err(_) => Ok(()),
         }
     }
 
     /// Asks the client something on behalf of this request: the question is withdrawn when the request is cancelled.
+    /// Revision 2026-07-28 has no such requests: [`input`](Self::input) does in every revision.
     pub fn request(&self, method: &str, params: Option<Json>, mut options: CallOptions) -> Call {
-        options.on_behalf_of = Some(self.token);
+        options.on_behalf_of = self.token;
         self.peer.request(method, params, options)
     }
 
@@ -189,12 +269,5 @@ impl Context {
     /// As [`elicit`](Self::elicit).
     pub async fn list_roots(&self) -> Result<Json, CallError> {
         self.request("roots/list", None, CallOptions::default()).await
-    }
-
-    /// Sends a notification that belongs to this request.
-    fn notify_for(&self, method: &str, params: Json) -> Result<(), SendError> {
-        self.peer
-            .shared
-            .command(|state| state.connection.notify_for(self.token, method, Some(params)))
     }
 }

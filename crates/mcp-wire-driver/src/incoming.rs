@@ -5,7 +5,7 @@ use crate::peer::Peer;
 use crate::state::{Arrival, State};
 use crate::task::Answer;
 use mcp_wire_core::message::{ErrorObject, Fault, Json, Notification, Request};
-use mcp_wire_core::rpc::Gone;
+use mcp_wire_core::rpc::{Gone, Token};
 use std::future::{Future, poll_fn};
 use std::task::{Poll, Waker};
 
@@ -86,7 +86,7 @@ impl Incoming {
             Arrival::Notification(notification) => Inbound::Notification(notification),
             Arrival::Request(token, request) => {
                 let context = Context::new(self.peer.clone(), token);
-                Inbound::Request(request, Responder { context: Some(context) })
+                Inbound::Request(request, Responder { token, context: Some(context) })
             }
         }
     }
@@ -105,6 +105,7 @@ impl Drop for Incoming {
 #[derive(Debug)]
 #[must_use = "dropping a responder answers the request with an error"]
 pub struct Responder {
+    token: Token,
     /// `None` once it is used.
     context: Option<Context>,
 }
@@ -134,9 +135,13 @@ impl Responder {
         Answer::new(self, work)
     }
 
+    pub(crate) fn token(&self) -> Token {
+        self.token
+    }
+
     fn finish(&mut self, outcome: Option<Result<Json, ErrorObject>>) -> Result<(), Gone> {
         let Some(context) = self.context.take() else { return Err(Gone) };
-        let token = context.token();
+        let token = self.token;
         let mut wake = Vec::new();
         // What is forgotten is dropped without the lock.
         let (result, _forgotten) = context.peer().shared.command(|state| {
@@ -145,9 +150,9 @@ impl Responder {
                 state.sort_events(&mut wake);
             }
             let result = match outcome {
-                Some(outcome) => state.connection.respond(token, outcome),
+                Some(outcome) => state.respond(token, outcome),
                 None => {
-                    state.connection.release(token);
+                    state.release(token);
                     Err(Gone)
                 }
             };

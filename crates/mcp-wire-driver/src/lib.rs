@@ -34,6 +34,7 @@ mod cancellation;
 mod client;
 mod context;
 mod incoming;
+mod input;
 mod log;
 pub mod memory;
 mod notifications;
@@ -60,10 +61,11 @@ pub mod exports {
     pub use crate::cancellation::Cancellation;
     pub use crate::client::{
         ChildEnd, Client, Completion, ConnectError, Host, Prompt, PromptArgument, Resource,
-        ResourceTemplate, Root, SessionEnd, SpawnError,
+        ResourceTemplate, Root, SessionEnd, SpawnError, Subscription,
     };
     pub use crate::context::Context;
     pub use crate::incoming::{Inbound, Incoming, Responder};
+    pub use crate::input::InputRequired;
     pub use crate::notifications::{Notice, Notifications};
     pub use crate::observer::{Observer, ObserverLimits};
     pub use crate::peer::Peer;
@@ -72,7 +74,10 @@ pub mod exports {
         Local, NoArguments, ServeError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult,
     };
     pub use crate::task::Answer;
-    pub use mcp_wire_core::mcp::{HandshakeError, LogLevel, Revision, ServerInfo};
+    pub use mcp_wire_core::mcp::{
+        CacheHint, CacheScope, Era, Eras, HandshakeError, LogLevel, Revision, ServerInfo,
+        SubscriptionFilter,
+    };
     pub use mcp_wire_core::message::{ErrorObject, Json, NotJson};
     pub use mcp_wire_core::rpc::{
         Budget, CallError, CallOptions, Closed, Config, ConfigError, OnProgress, ProcessExit,

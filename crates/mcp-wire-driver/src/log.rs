@@ -17,6 +17,7 @@ enum Record {
     Dropped(usize),
     Fault(Fault),
     FirstFault(Fault),
+    Irregular(&'static str),
 }
 
 impl Log {
@@ -26,6 +27,11 @@ impl Log {
 
     pub(crate) fn dropped(&mut self, count: usize) {
         self.add(LevelFilter::WARN, || Record::Dropped(count));
+    }
+
+    /// A handler did something that the protocol does not have.
+    pub(crate) fn irregular(&mut self, what: &'static str) {
+        self.add(LevelFilter::WARN, || Record::Irregular(what));
     }
 
     /// The first fault is worth a look; a stream of them is not.
@@ -49,6 +55,7 @@ impl Log {
                 Record::Closed(cause) => tracing::debug!(%cause, "connection closed"),
                 Record::Dropped(count) => tracing::warn!(count, "dropped what came too fast"),
                 Record::Fault(fault) => tracing::debug!(%fault, "the peer sent a bad line"),
+                Record::Irregular(what) => tracing::warn!(what, "put a handler's outcome right"),
                 Record::FirstFault(fault) => {
                     tracing::warn!(%fault, "the peer sent a bad line; further ones are logged at debug level");
                 }

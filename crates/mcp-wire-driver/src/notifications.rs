@@ -1,8 +1,11 @@
 //! The notifications of a connection, as a stream beside those who handle them.
 
+use crate::call::Call;
 use crate::peer::Peer;
 use futures_util::stream::Stream;
-use mcp_wire_core::message::Notification;
+use mcp_wire_core::mcp::{self, SubscriptionFilter};
+use mcp_wire_core::message::{Json, Notification};
+use mcp_wire_core::rpc::{self, CallOptions};
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -23,6 +26,7 @@ const MAX_UNTAKEN_BYTES: usize = 16 << 20;
 pub struct Notifications {
     peer: Peer,
     queue: Arc<Queue>,
+    ended: bool,
 }
 
 /// A notification, or what became of some.
@@ -39,9 +43,26 @@ impl Peer {
     /// The notifications that the peer sends from now on. Handlers see them too.
     #[must_use]
     pub fn notifications(&self) -> Notifications {
-        let queue = Arc::new(Queue::default());
+        self.notifications_of(Wanted::All)
+    }
+
+    /// Those of them that are wanted.
+    pub(crate) fn notifications_of(&self, wanted: Wanted) -> Notifications {
+        let queue = Arc::new(Queue::new(wanted));
         self.shared.lock().subscribers.add(&queue);
-        Notifications { peer: self.clone(), queue }
+        Notifications { peer: self.clone(), queue, ended: false }
+    }
+
+    /// Opens a stream with a request, and gives the notifications that are tagged with its number.
+    pub(crate) fn listen(
+        &self,
+        method: &str,
+        params: Json,
+        options: CallOptions,
+    ) -> (Call, Notifications) {
+        let queue = Arc::new(Queue::new(Wanted::Nothing));
+        let call = Call::start_stream(self.clone(), method, params, options, queue.clone());
+        (call, Notifications { peer: self.clone(), queue, ended: false })
     }
 }
 
@@ -51,9 +72,14 @@ impl Notifications {
         poll_fn(|context| self.poll_notice(context)).await
     }
 
+    /// No more of them are wanted but those that are here.
+    pub(crate) fn end(&mut self) {
+        self.ended = true;
+    }
+
     fn poll_notice(&self, context: &Context<'_>) -> Poll<Option<Notice>> {
         // In this order, so that what is seen last is not missed.
-        let ended = self.peer.closed().is_some();
+        let ended = self.ended || self.peer.closed().is_some();
         let mut waker = Some(context.waker().clone());
         let mut inner = self.queue.lock();
         if let Some(notice) = inner.pop() {
@@ -65,6 +91,10 @@ impl Notifications {
         // The former one is dropped after the lock.
         std::mem::swap(&mut inner.waker, &mut waker);
         drop(inner);
+        // Whoever told of the end in between had nobody to wake.
+        if self.peer.closed().is_some() {
+            context.waker().wake_by_ref();
+        }
         Poll::Pending
     }
 }
@@ -77,17 +107,46 @@ impl Stream for Notifications {
     }
 }
 
-#[derive(Debug, Default)]
+/// Which notifications somebody wants.
+#[derive(Debug)]
+pub(crate) enum Wanted {
+    All,
+    /// Changes, as they come without a stream.
+    Changes(SubscriptionFilter),
+    /// None yet.
+    Nothing,
+    /// Those that are tagged with the number of a call.
+    Stream(i64),
+}
+
+impl Wanted {
+    fn matches(&self, notification: &Notification) -> bool {
+        match self {
+            Self::All => true,
+            Self::Changes(filter) => filter.matches(notification),
+            Self::Nothing => false,
+            Self::Stream(number) => mcp::subscription_of(notification) == Some(*number),
+        }
+    }
+}
+
+#[derive(Debug)]
 pub(crate) struct Queue(Mutex<Inner>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Inner {
+    wanted: Wanted,
     notices: VecDeque<Notice>,
     bytes: usize,
     waker: Option<Waker>,
 }
 
 impl Queue {
+    fn new(wanted: Wanted) -> Self {
+        let notices = VecDeque::new();
+        Self(Mutex::new(Inner { wanted, notices, bytes: 0, waker: None }))
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -120,7 +179,16 @@ impl Inner {
 pub(crate) struct Subscribers(Vec<Weak<Queue>>);
 
 impl Subscribers {
+    /// Somebody wants what is tagged with this call from now on.
+    pub(crate) fn add_stream(&mut self, queue: &Arc<Queue>, call: rpc::Call) {
+        queue.lock().wanted = Wanted::Stream(call.number());
+        self.add(queue);
+    }
+
     fn add(&mut self, queue: &Arc<Queue>) {
+        if self.0.len() == self.0.capacity() {
+            self.0.retain(|queue| queue.strong_count() > 0);
+        }
         self.0.push(Arc::downgrade(queue));
     }
 
@@ -128,8 +196,10 @@ impl Subscribers {
         self.0.retain(|queue| {
             let Some(queue) = queue.upgrade() else { return false };
             let mut inner = queue.lock();
-            inner.push(notification);
-            wake.extend(inner.waker.take());
+            if inner.wanted.matches(notification) {
+                inner.push(notification);
+                wake.extend(inner.waker.take());
+            }
             true
         });
     }

@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::state::{Shared, State};
 use crate::waiters::Waiters;
-use mcp_wire_core::mcp::{HandshakeError, Implementation, Revision, ServerInfo, Session};
+use mcp_wire_core::mcp::{HandshakeError, Implementation, LogLevel, Revision, ServerInfo, Session};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions, Closed, SendError};
 use std::future::poll_fn;
@@ -98,6 +98,14 @@ impl Peer {
             Poll::Pending
         })
         .await
+    }
+
+    /// Asks for log messages with each request from now on.
+    pub(crate) fn set_log_level(&self, level: LogLevel) {
+        let mut state = self.shared.lock();
+        if let Some(session) = state.session.as_mut().and_then(Session::as_client_mut) {
+            session.set_log_level(Some(level));
+        }
     }
 
     /// Has a client's handshake succeeded?

@@ -17,7 +17,7 @@ pub(crate) use serve::Handles;
 pub use serve::{Serve, serve};
 pub use tool::Tool;
 
-use crate::context::{Context, Meta};
+use crate::context::{Context, Extras, Meta};
 use crate::peer::Peer;
 use connections::Connections;
 use mcp_wire_core::mcp::{self, Implementation};
@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::Future;
 use std::time::Duration;
-use tasks::Reply;
+pub(crate) use tasks::Reply;
 use tool::Tools;
 
 /// An MCP server: its tools and other methods, and the limits that all of its connections share.
@@ -69,13 +69,10 @@ struct ToolCall<'a> {
     arguments: Option<&'a RawValue>,
     #[serde(rename = "_meta")]
     meta: Option<Meta>,
-}
-
-/// What any method is called with, besides its own.
-#[derive(Deserialize)]
-struct AnyCall {
-    #[serde(rename = "_meta")]
-    meta: Option<Meta>,
+    #[serde(rename = "inputResponses")]
+    input_responses: Option<HashMap<String, Json>>,
+    #[serde(rename = "requestState")]
+    request_state: Option<String>,
 }
 
 impl<K: Kind> Server<K> {
@@ -200,15 +197,20 @@ impl<K: Kind> Server<K> {
             return Reply::Now(Err(ErrorObject::invalid_params(error)));
         };
         let arguments = call.arguments.map_or("{}", RawValue::get);
-        K::call_tool(handler, context.clone().with_meta(call.meta), arguments)
+        let extras = Extras {
+            meta: call.meta,
+            input_responses: call.input_responses,
+            request_state: call.request_state,
+        };
+        K::call_tool(handler, context.clone().with_extras(extras), arguments)
     }
 
     /// Answers a request, or begins to.
-    fn answer(&self, context: &Context, request: Request) -> Reply<K::Future> {
+    pub(crate) fn answer(&self, context: &Context, request: Request) -> Reply<K::Future> {
         if let Some(method) = self.methods.get(request.method()) {
             let params = request.params().unwrap_or("{}");
-            let meta = serde_json::from_str::<AnyCall>(params).ok().and_then(|call| call.meta);
-            return K::call_method(method, context.clone().with_meta(meta), request);
+            let extras = serde_json::from_str(params).unwrap_or_default();
+            return K::call_method(method, context.clone().with_extras(extras), request);
         }
         match request.method() {
             "tools/call" if !self.tools.is_empty() => self.call_tool(context, &request),

@@ -9,9 +9,9 @@ use crate::observer::Windows;
 use crate::waiters::Waiters;
 use mcp_wire_core::frame::Frame;
 use mcp_wire_core::mcp::Session;
-use mcp_wire_core::message::{Fault, Json, Notification, Request};
+use mcp_wire_core::message::{ErrorObject, Fault, Json, Notification, Request};
 use mcp_wire_core::observe::Direction;
-use mcp_wire_core::rpc::{Call, CallOptions, Closed, Connection, Event, SendError, Token};
+use mcp_wire_core::rpc::{Call, CallOptions, Closed, Connection, Event, Gone, SendError, Token};
 use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -167,6 +167,7 @@ impl State {
                     self.log.fault(&fault);
                     self.arrived(Arrival::Fault(fault));
                 }
+                Some(Event::Irregular(what)) => self.log.irregular(what),
                 Some(Event::Lagged(count) | Event::Suppressed(count)) => {
                     self.log.dropped(count);
                     self.arrived(Arrival::Lagged(count));
@@ -213,7 +214,7 @@ impl State {
     fn arrived(&mut self, arrival: Arrival) {
         if self.orphaned {
             if let Arrival::Request(token, _) = arrival {
-                self.connection.release(token);
+                self.release(token);
             }
             return;
         }
@@ -297,6 +298,27 @@ impl State {
         match self.handlers.get_mut(token.slot()) {
             Some(handler) if handler.token == Some(token) => std::mem::take(handler),
             _ => Handler::default(),
+        }
+    }
+
+    /// Answers a request, in the form of its revision.
+    pub(crate) fn respond(
+        &mut self,
+        token: Token,
+        outcome: Result<Json, ErrorObject>,
+    ) -> Result<(), Gone> {
+        match &mut self.session {
+            Some(session) => session.respond(&mut self.connection, token, outcome),
+            None => self.connection.respond(token, outcome),
+        }
+    }
+
+    /// The handler is gone without an answer.
+    pub(crate) fn release(&mut self, token: Token) {
+        if self.connection.is_live(token) {
+            _ = self.respond(token, Err(ErrorObject::internal()));
+        } else {
+            self.connection.release(token);
         }
     }
 

@@ -46,7 +46,7 @@ impl<F: Future<Output = Result<Json, ErrorObject>>> Future for Answer<F> {
                 Some(Poll::Ready(done)) => outcome = Some(done),
                 Some(Poll::Pending) => {
                     let mut waker = Some(waker.waker().clone());
-                    if context.peer().shared.lock().watch(context.token(), &mut waker) {
+                    if context.peer().shared.lock().watch(responder.token(), &mut waker) {
                         return Poll::Pending;
                     }
                 }

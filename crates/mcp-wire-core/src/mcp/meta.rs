@@ -26,6 +26,12 @@ pub(super) fn with_meta(params: Option<Json>, members: &[(&str, &str)]) -> Json 
     Json::trusted(merged)
 }
 
+/// An object with some more members, whose values are JSON. Ours replace those of the same name.
+#[must_use]
+pub fn with_members(object: &Json, members: &[(&str, &str)]) -> Json {
+    Json::trusted(merge(object.as_str(), members))
+}
+
 /// An object with the members of `own`, where that is an object, and `members`.
 fn merge(own: &str, members: &[(&str, &str)]) -> String {
     let ours = members.iter().map(|(name, value)| format!("\"{name}\":{value}"));

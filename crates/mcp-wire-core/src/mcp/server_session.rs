@@ -467,7 +467,7 @@ fn capability_for(method: &str) -> Option<&'static str> {
 }
 
 /// Is there a capability of this name? `null` is none.
-fn declares(capabilities: &str, name: &str) -> bool {
+pub(super) fn declares(capabilities: &str, name: &str) -> bool {
     member(capabilities, name).is_some_and(|declared| !declared.is_null())
 }
 

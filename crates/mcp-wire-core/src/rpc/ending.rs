@@ -124,6 +124,8 @@ pub enum CallError {
     CancelledByPeer,
     /// The connection ended first.
     Closed(Closed),
+    /// A handler of ours failed to answer what the peer needed to know first.
+    InputFailed(ErrorObject),
     /// The peer answered with something that is no response.
     InvalidResponse(FaultKind),
     /// It was never sent.
@@ -142,6 +144,9 @@ impl fmt::Display for CallError {
             Self::Cancelled => formatter.write_str("cancelled"),
             Self::CancelledByPeer => formatter.write_str("ended by the peer"),
             Self::Closed(cause) => write!(formatter, "no answer: {cause}"),
+            Self::InputFailed(error) => {
+                write!(formatter, "what the peer needed to know could not be answered: {error}")
+            }
             Self::InvalidResponse(kind) => {
                 write!(formatter, "the answer is no valid response: {kind}")
             }

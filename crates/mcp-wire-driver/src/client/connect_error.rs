@@ -19,6 +19,8 @@ pub enum ConnectError {
         error: HandshakeError,
         /// What became of its process, where there was one. It has ended.
         child: Option<ChildEnd>,
+        /// The first attempt, where there were two: the server did not survive being asked what it speaks.
+        earlier: Option<Box<ConnectError>>,
     },
     /// The server in memory cannot be served.
     Serve(ServeError),
@@ -61,24 +63,35 @@ impl fmt::Display for SpawnError {
 
 impl std::error::Error for SpawnError {}
 
+impl ConnectError {
+    pub(super) fn is_end_by_probe(&self) -> bool {
+        matches!(self, Self::Handshake { error: HandshakeError::EndedByProbe(_), .. })
+    }
+
+    /// The same, after another attempt.
+    pub(super) fn after(self, first: Self) -> Self {
+        match self {
+            Self::Handshake { error, child, .. } => {
+                Self::Handshake { error, child, earlier: Some(Box::new(first)) }
+            }
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for ConnectError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Config(error) => {
                 write!(formatter, "the host's configuration cannot work: {error}")
             }
-            Self::Handshake { error, child } => {
+            Self::Handshake { error, child, earlier } => {
+                if let Some(earlier) = earlier {
+                    write!(formatter, "{earlier}; and once more: ")?;
+                }
                 error.fmt(formatter)?;
                 match child {
-                    // The cause tells of it already.
-                    Some(_)
-                        if matches!(
-                            error,
-                            HandshakeError::Call(CallError::Closed(Closed::Exited(_)))
-                        ) =>
-                    {
-                        Ok(())
-                    }
+                    Some(_) if tells_exit(error) => Ok(()),
                     Some(child) => write!(formatter, "; {child}"),
                     None => Ok(()),
                 }
@@ -87,6 +100,14 @@ impl fmt::Display for ConnectError {
             Self::Spawn(error) => error.fmt(formatter),
         }
     }
+}
+
+/// Does the cause tell of the exit already?
+fn tells_exit(error: &HandshakeError) -> bool {
+    let (HandshakeError::Call(error) | HandshakeError::EndedByProbe(error)) = error else {
+        return false;
+    };
+    matches!(error, CallError::Closed(Closed::Exited(_)))
 }
 
 impl std::error::Error for ConnectError {}

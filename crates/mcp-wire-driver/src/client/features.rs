@@ -4,7 +4,7 @@ use super::Client;
 use super::listed::{Completion, Prompt, Resource, ResourceTemplate};
 use crate::call::Call;
 use crate::server::{Tool, ToolResult};
-use mcp_wire_core::mcp::LogLevel;
+use mcp_wire_core::mcp::{Era, LogLevel};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::de::DeserializeOwned;
@@ -45,11 +45,12 @@ impl Client {
         name: &str,
         arguments: &(impl Serialize + ?Sized),
     ) -> Result<ToolResult, CallError> {
-        self.call("tools/call", &Named { name, arguments }).await
+        self.ask("tools/call", &Named { name, arguments }).await
     }
 
     /// Begins to call a tool, with options: for its progress, another deadline, or to cancel it from elsewhere. Its result
-    /// can be parsed as a [`ToolResult`].
+    /// can be parsed as a [`ToolResult`]; since revision 2026-07-28 it may also ask for input, which
+    /// [`call_tool`](Self::call_tool) sees to.
     pub fn start_tool(
         &self,
         name: &str,
@@ -83,7 +84,7 @@ impl Client {
     ///
     /// As [`call`](Self::call).
     pub async fn read_resource(&self, uri: &str) -> Result<Json, CallError> {
-        self.call("resources/read", &ByUri { uri }).await
+        self.ask("resources/read", &ByUri { uri }).await
     }
 
     /// Asks to be told, with `notifications/resources/updated`, when a resource changes. Cancel-safe.
@@ -123,7 +124,7 @@ impl Client {
         name: &str,
         arguments: &(impl Serialize + ?Sized),
     ) -> Result<Json, CallError> {
-        self.call("prompts/get", &Named { name, arguments }).await
+        self.ask("prompts/get", &Named { name, arguments }).await
     }
 
     /// Asks what may be meant by the beginning of an argument. `reference` is
@@ -158,7 +159,8 @@ impl Client {
         Ok(completed.completion)
     }
 
-    /// Asks for log messages of this level and the more serious ones (`notifications/message`). Cancel-safe.
+    /// Asks for log messages of this level and the more serious ones (`notifications/message`). Since revision 2026-07-28
+    /// that holds for the requests from now on, and nothing is sent. Cancel-safe.
     ///
     /// # Errors
     ///
@@ -168,16 +170,24 @@ impl Client {
         struct SetLevel {
             level: &'static str,
         }
+        if self.server().revision.era() == Era::Modern {
+            self.peer().set_log_level(level);
+            return Ok(());
+        }
         self.settle("logging/setLevel", &SetLevel { level: level.as_str() }).await
     }
 
-    /// Asks for a sign of life. Cancel-safe.
+    /// Asks for a sign of life. Since revision 2026-07-28 there is no `ping`: the server is asked what it speaks. Cancel-safe.
     ///
     /// # Errors
     ///
     /// As [`call`](Self::call).
     pub async fn ping(&self) -> Result<(), CallError> {
-        self.request("ping", None, CallOptions::default()).await.map(drop)
+        let method = match self.server().revision.era() {
+            Era::Modern => "server/discover",
+            _ => "ping",
+        };
+        self.request(method, None, CallOptions::default()).await.map(drop)
     }
 
     /// All items of a list, of all pages: `method` gives them under the name `member`. Cancel-safe.
@@ -215,6 +225,17 @@ impl Client {
             }
         }
         Err(CallError::UnexpectedResult(format!("the list of {member} has no end")))
+    }
+
+    /// Makes a call that the server may have questions about, which the host answers.
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: &(impl Serialize + ?Sized),
+    ) -> Result<T, CallError> {
+        let params = Json::from_serialize(params)?;
+        let result = self.converse(method, params, CallOptions::default()).await?;
+        result.parse().map_err(|error| CallError::UnexpectedResult(error.to_string()))
     }
 
     /// Makes a call whose result says nothing.

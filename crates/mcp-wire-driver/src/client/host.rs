@@ -2,10 +2,10 @@
 
 use crate::context::Context;
 use crate::peer::Peer;
-use crate::server::{Handles, Server, Shared};
-use mcp_wire_core::mcp::{ClientSession, Revision};
-use mcp_wire_core::message::{ErrorObject, Json};
-use mcp_wire_core::rpc::{Budget, CallOptions, Config, ConfigError, Connection, Role};
+use crate::server::{Handles, Kind, Reply, Server, Shared};
+use mcp_wire_core::mcp::{ClientDeclaration, ClientSession, Eras, Revision};
+use mcp_wire_core::message::{ErrorObject, Id, Json, Request};
+use mcp_wire_core::rpc::{Budget, Config, ConfigError, Connection, Role};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::future::Future;
@@ -34,8 +34,10 @@ use std::time::{Duration, Instant};
 pub struct Host {
     /// What answers a server's requests: the same tables as a server's, without tools.
     handlers: Server<Shared>,
+    eras: Eras,
     revision: Revision,
     connect_timeout: Duration,
+    probe_timeout: Duration,
 }
 
 /// A place in the file system that a server may work in.
@@ -66,8 +68,10 @@ impl Host {
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             handlers: Server::new(name, version).configure(|config| config.role = Role::Client),
+            eras: Eras::Both,
             revision: Revision::LATEST_LEGACY,
             connect_timeout: Duration::from_secs(60),
+            probe_timeout: Duration::from_secs(10),
         }
     }
 
@@ -77,7 +81,21 @@ impl Host {
         self.map(|handlers| handlers.title(title))
     }
 
-    /// The revision that servers are asked for. Any other one of ours that a server answers with is fine. Default: the latest.
+    /// Which eras of the protocol to try. Default: a client asks its server what it speaks, and speaks that. A server that
+    /// dies of the question is started once more, and not asked again.
+    #[must_use]
+    pub fn eras(self, eras: Eras) -> Self {
+        Self { eras, ..self }
+    }
+
+    /// How long a server may take to say what it speaks, before it is taken to be of the legacy era. Default: 10 s.
+    #[must_use]
+    pub fn probe_timeout(self, timeout: Duration) -> Self {
+        Self { probe_timeout: timeout, ..self }
+    }
+
+    /// The revision that servers of the legacy era are asked for. Any other one of it that a server answers with is fine.
+    /// Default: the latest.
     #[must_use]
     pub fn revision(self, revision: Revision) -> Self {
         Self { revision, ..self }
@@ -188,25 +206,36 @@ impl Host {
         self.map(|handlers| handlers.notification(method, handler))
     }
 
-    /// A connection that has asked for the handshake.
+    /// A connection that has asked for a session, of one of these eras.
     pub(super) fn connection(
         &self,
         now: Instant,
+        eras: Eras,
     ) -> Result<(Connection, ClientSession), ConfigError> {
         let mut connection =
             Connection::new(self.handlers.config().clone(), self.handlers.limits())?;
-        let mut options = CallOptions::default();
-        options.timeout = Some(self.connect_timeout);
-        options.ceiling = self.connect_timeout;
-        let session = ClientSession::new(
-            now,
-            &mut connection,
-            self.handlers.implementation(),
-            &self.handlers.declared(),
-            self.revision,
-            options,
-        );
+        let implementation = self.handlers.implementation().clone();
+        let mut declaration = ClientDeclaration::new(implementation, self.handlers.declared());
+        declaration.eras = eras;
+        declaration.revision = self.revision;
+        declaration.timeout = self.connect_timeout;
+        declaration.probe_timeout = self.probe_timeout;
+        let session = ClientSession::new(now, &mut connection, declaration);
         Ok((connection, session))
+    }
+
+    pub(super) fn tried_eras(&self) -> Eras {
+        self.eras
+    }
+
+    /// Answers a question of a server that came inside a result.
+    pub(super) fn answer(
+        &self,
+        context: &Context,
+        method: &str,
+        params: Option<&Json>,
+    ) -> Reply<<Shared as Kind>::Future> {
+        self.handlers.answer(context, Request::new(Id::number(0), method, params))
     }
 
     fn default_capability(self, name: &str) -> Self {

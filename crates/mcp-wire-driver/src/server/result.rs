@@ -1,5 +1,7 @@
 //! What a tool gives back.
 
+use crate::approval::Denial;
+use crate::input::InputRequired;
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -118,26 +120,76 @@ impl<T: ToolOutput> ToolOutput for Result<T, ToolError> {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
         match self {
             Ok(output) => output.into_outcome(),
-            Err(ToolError(text)) => ToolResult::error(text).into_outcome(),
+            Err(ToolError(Failure::Input(input))) => input.into_outcome(),
+            Err(error) => ToolResult::error(error.message()).into_outcome(),
         }
     }
 }
 
-/// A tool's failure, which the model is told of as text. Any error that can be displayed becomes one with `?`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolError(String);
-
-impl ToolError {
-    /// What the model is told.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
+/// An error of the protocol, which the model is not told of.
+impl<T: ToolOutput> ToolOutput for Result<T, ErrorObject> {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        self?.into_outcome()
     }
 }
 
+/// A tool's failure, which the model is told of as text. Any error that can be displayed becomes one with `?`.
+///
+/// It is also how a tool gives back what it needs to know first: see [`Context::input`](crate::Context::input).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolError(Failure);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Failure {
+    Denied(Denial),
+    Input(InputRequired),
+    Text(String),
+}
+
+impl ToolError {
+    pub(crate) fn denied(denial: Denial) -> Self {
+        Self(Failure::Denied(denial))
+    }
+
+    /// Why the user did not approve, where that is the failure.
+    #[must_use]
+    pub fn denial(&self) -> Option<Denial> {
+        match self.0 {
+            Failure::Denied(denial) => Some(denial),
+            _ => None,
+        }
+    }
+
+    /// What the client is asked, where this is no failure.
+    #[must_use]
+    pub fn input_required(&self) -> Option<&InputRequired> {
+        match &self.0 {
+            Failure::Input(input) => Some(input),
+            _ => None,
+        }
+    }
+
+    /// What the model is told.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match &self.0 {
+            Failure::Denied(denial) => denial.to_string(),
+            Failure::Input(_) => "input is required".to_owned(),
+            Failure::Text(text) => text.clone(),
+        }
+    }
+}
+
+// It must not be displayable itself: whatever can be displayed becomes one.
 impl<E: fmt::Display> From<E> for ToolError {
     fn from(error: E) -> Self {
-        Self(error.to_string())
+        Self(Failure::Text(error.to_string()))
+    }
+}
+
+impl From<InputRequired> for ToolError {
+    fn from(input: InputRequired) -> Self {
+        Self(Failure::Input(input))
     }
 }
 

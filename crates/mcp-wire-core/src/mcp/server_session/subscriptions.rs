@@ -3,7 +3,7 @@
 //! Revision 2026-07-28, basic/patterns/subscriptions; before that server/resources, "subscriptions".
 
 use crate::mcp::request_meta::SUBSCRIPTION_ID;
-use crate::message::{ErrorObject, Json, member};
+use crate::message::{ErrorObject, Json, Notification, member};
 use crate::rpc::Token;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -38,6 +38,13 @@ impl SubscriptionFilter {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Does it want a notification?
+    #[must_use]
+    pub fn matches(&self, notification: &Notification) -> bool {
+        let uri = notification.params().and_then(uri_of);
+        self.wants(notification.method(), uri.as_deref())
     }
 
     /// What of it a server with these capabilities can honour.

@@ -1,0 +1,124 @@
+//! Being told of changes, in every revision.
+
+use super::Client;
+use crate::call::Call;
+use crate::notifications::{Notice, Notifications, Wanted};
+use mcp_wire_core::mcp::{Era, SubscriptionFilter};
+use mcp_wire_core::message::{Json, Notification};
+use mcp_wire_core::rpc::{CallError, CallOptions};
+use serde::{Deserialize, Serialize};
+
+/// The changes that a server tells of, of those that it was asked for. Dropping it ends it.
+#[derive(Debug)]
+pub struct Subscription {
+    honoured: SubscriptionFilter,
+    notifications: Notifications,
+    /// The request that is open as long as the stream; `None` before revision 2026-07-28.
+    call: Option<Call>,
+    end: Option<CallError>,
+}
+
+#[derive(Serialize)]
+struct Listen<'a> {
+    notifications: &'a SubscriptionFilter,
+}
+
+#[derive(Deserialize)]
+struct Acknowledged {
+    notifications: SubscriptionFilter,
+}
+
+impl Client {
+    /// Asks to be told of changes, and waits for the server to say of which it tells. Cancel-safe: dropping the future
+    /// takes the question back.
+    ///
+    /// Since revision 2026-07-28 that is one request; before, a server tells of its lists unasked, and each resource is
+    /// subscribed to by itself. After the loss of the connection it has to be asked again.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    pub async fn listen(&self, filter: SubscriptionFilter) -> Result<Subscription, CallError> {
+        if self.server().revision.era() == Era::Modern {
+            self.listen_on_stream(&filter).await
+        } else {
+            self.listen_to_all(filter).await
+        }
+    }
+
+    async fn listen_on_stream(
+        &self,
+        filter: &SubscriptionFilter,
+    ) -> Result<Subscription, CallError> {
+        let params = Json::from_serialize(&Listen { notifications: filter })?;
+        let options = CallOptions::default();
+        let (mut call, mut notifications) =
+            self.peer().listen("subscriptions/listen", params, options);
+        let acknowledged = {
+            let first = std::pin::pin!(notifications.next());
+            match futures_util::future::select(first, &mut call).await {
+                futures_util::future::Either::Left((first, _)) => first,
+                futures_util::future::Either::Right((outcome, _)) => {
+                    return Err(outcome.err().unwrap_or(CallError::CancelledByPeer));
+                }
+            }
+        };
+        let honoured = match &acknowledged {
+            Some(Notice::Notification(first)) => read_acknowledgement(first),
+            _ => None,
+        };
+        let Some(honoured) = honoured else {
+            let why = "a subscription begins with its acknowledgement".to_owned();
+            return Err(CallError::UnexpectedResult(why));
+        };
+        Ok(Subscription { honoured, notifications, call: Some(call), end: None })
+    }
+
+    async fn listen_to_all(&self, filter: SubscriptionFilter) -> Result<Subscription, CallError> {
+        let notifications = self.peer().notifications_of(Wanted::Changes(filter.clone()));
+        for uri in &filter.resource_subscriptions {
+            self.subscribe(uri).await?;
+        }
+        Ok(Subscription { honoured: filter, notifications, call: None, end: None })
+    }
+}
+
+impl Subscription {
+    /// What the server tells of. Before revision 2026-07-28 servers do not say: it is what was asked for.
+    #[must_use]
+    pub fn honoured(&self) -> &SubscriptionFilter {
+        &self.honoured
+    }
+
+    /// Waits for the next change; `None` once the server has ended the subscription, or the connection has ended:
+    /// [`end`](Self::end) tells which. Cancel-safe.
+    pub async fn next(&mut self) -> Option<Notice> {
+        let Some(call) = &mut self.call else { return self.notifications.next().await };
+        let outcome = {
+            let next = std::pin::pin!(self.notifications.next());
+            match futures_util::future::select(next, call).await {
+                futures_util::future::Either::Left((Some(notice), _)) => return Some(notice),
+                futures_util::future::Either::Left((None, call)) => call.await,
+                futures_util::future::Either::Right((outcome, _)) => outcome,
+            }
+        };
+        self.call = None;
+        self.end = outcome.err();
+        self.notifications.end();
+        self.notifications.next().await
+    }
+
+    /// How it ended, once [`next`](Self::next) has given `None`: `None` where the server has ended it properly.
+    #[must_use]
+    pub fn end(&self) -> Option<&CallError> {
+        self.end.as_ref()
+    }
+}
+
+fn read_acknowledgement(notification: &Notification) -> Option<SubscriptionFilter> {
+    if notification.method() != "notifications/subscriptions/acknowledged" {
+        return None;
+    }
+    let acknowledged: Acknowledged = serde_json::from_str(notification.params()?).ok()?;
+    Some(acknowledged.notifications)
+}

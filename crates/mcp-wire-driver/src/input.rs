@@ -1,0 +1,184 @@
+//! What a handler needs to know from the client before it can go on, in every revision.
+//!
+//! Up to revision 2025-11-25 the server asks the client with a request of its own. Since 2026-07-28 it gives back what it
+//! needs to know, and the client makes the same request again, with the answers.
+
+use crate::context::Context;
+use crate::server::{ToolError, ToolOutput};
+use mcp_wire_core::message::{ErrorObject, Json};
+use mcp_wire_core::rpc::CallOptions;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+
+/// What a handler needs to know before it can answer (revision 2026-07-28): given back in place of a result.
+///
+/// [`Context::input`] makes one where that is needed, and works in every revision; this is for handlers that keep account
+/// themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InputRequired {
+    result_type: ResultType,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    input_requests: BTreeMap<String, InputRequest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_state: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+enum ResultType {
+    #[default]
+    #[serde(rename = "input_required")]
+    InputRequired,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct InputRequest {
+    method: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    params: Option<Json>,
+}
+
+impl InputRequired {
+    /// Asks nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks something (`elicitation/create`, `sampling/createMessage` or `roots/list`), under a key that the answer comes
+    /// back with.
+    #[must_use]
+    pub fn ask(
+        mut self,
+        key: impl Into<String>,
+        method: impl Into<String>,
+        params: Option<Json>,
+    ) -> Self {
+        self.input_requests.insert(key.into(), InputRequest { method: method.into(), params });
+        self
+    }
+
+    /// What the client is to send back as it is. It passes through the client's hands: check it where it matters.
+    #[must_use]
+    pub fn state(self, state: impl Into<String>) -> Self {
+        Self { request_state: Some(state.into()), ..self }
+    }
+}
+
+impl From<InputRequired> for Json {
+    fn from(input: InputRequired) -> Self {
+        Self::from_serialize(&input).unwrap_or_else(|_| Self::empty_object())
+    }
+}
+
+impl ToolOutput for InputRequired {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        Ok(self.into())
+    }
+}
+
+/// The answers that came with a request, and those that it had before.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    answers: HashMap<String, Json>,
+    responses: HashMap<String, Json>,
+    state: Option<String>,
+}
+
+/// How answers are kept between the rounds, by the client.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    answers: HashMap<String, Json>,
+}
+
+impl Inputs {
+    pub(crate) fn new(responses: Option<HashMap<String, Json>>, state: Option<String>) -> Self {
+        let kept = state.as_deref().and_then(|state| serde_json::from_str::<Kept>(state).ok());
+        let mut answers = kept.map(|kept| kept.answers).unwrap_or_default();
+        let responses = responses.unwrap_or_default();
+        answers.extend(responses.clone());
+        Self { answers, responses, state }
+    }
+
+    /// Asks for one more answer, and has the client keep the others.
+    fn ask(&self, key: &str, method: &str, params: Json) -> InputRequired {
+        let asked = InputRequired::new().ask(key, method, Some(params));
+        if self.answers.is_empty() {
+            return asked;
+        }
+        let kept = Kept { answers: self.answers.clone() };
+        match serde_json::to_string(&kept) {
+            Ok(state) => asked.state(state),
+            Err(_) => asked,
+        }
+    }
+}
+
+impl Context {
+    /// Asks the client something (`elicitation/create`, `sampling/createMessage` or `roots/list`), and waits at most 60 s for
+    /// the answer. It works in every revision; since 2026-07-28 it does so by running the handler again from its start, so
+    /// what comes before has to be harmless, and each question of a handler needs a key of its own, the same each time.
+    ///
+    /// Cancel-safe: dropping it withdraws the question.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`], to be given back with `?`: it is a failure, or says what the client is asked.
+    pub async fn input(&self, key: &str, method: &str, params: Json) -> Result<Json, ToolError> {
+        match self.inputs() {
+            None => Ok(self.request(method, Some(params), CallOptions::default()).await?),
+            Some(inputs) => match inputs.answers.get(key) {
+                Some(answer) => Ok(answer.clone()),
+                None => Err(inputs.ask(key, method, params).into()),
+            },
+        }
+    }
+
+    /// The client's answer to a question of [`InputRequired`], by its key.
+    #[must_use]
+    pub fn input_response(&self, key: &str) -> Option<&Json> {
+        self.inputs()?.responses.get(key)
+    }
+
+    /// The state of [`InputRequired`] as the client sent it back. Do not trust it: it came through the client's hands.
+    #[must_use]
+    pub fn request_state(&self) -> Option<&str> {
+        self.inputs()?.state.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &'static str) -> Json {
+        Json::new(text).unwrap()
+    }
+
+    /// L3: the answers of earlier rounds are kept by the client, and a later answer counts.
+    #[test]
+    fn answers_are_kept_between_rounds() {
+        let first = Inputs::new(None, None);
+        assert_eq!(
+            Json::from(first.ask("a", "roots/list", json("{}"))).as_str(),
+            r#"{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list","params":{}}}}"#
+        );
+        let responses =
+            HashMap::from([("a".to_owned(), json("1.0")), ("extra".to_owned(), json("2"))]);
+        let second = Inputs::new(Some(responses), None);
+        let asked = second.ask("b", "roots/list", json("{}"));
+        let third =
+            Inputs::new(Some(HashMap::from([("b".to_owned(), json("3"))])), asked.request_state);
+        assert_eq!(third.answers["a"].as_str(), "1.0");
+        assert_eq!(third.answers["b"].as_str(), "3");
+        assert!(third.responses.get("a").is_none());
+    }
+
+    /// L3: a state that is not ours is none.
+    #[test]
+    fn a_strange_state_keeps_nothing() {
+        for state in ["", "{", r#"{"answers":7}"#, "null"] {
+            assert!(Inputs::new(None, Some(state.to_owned())).answers.is_empty(), "{state}");
+        }
+    }
+}
