@@ -65,6 +65,10 @@ impl Notifications {
         // The former one is dropped after the lock.
         std::mem::swap(&mut inner.waker, &mut waker);
         drop(inner);
+        // Whoever told of the end in between had nobody to wake.
+        if self.peer.closed().is_some() {
+            context.waker().wake_by_ref();
+        }
         Poll::Pending
     }
 }
@@ -121,6 +125,9 @@ pub(crate) struct Subscribers(Vec<Weak<Queue>>);
 
 impl Subscribers {
     fn add(&mut self, queue: &Arc<Queue>) {
+        if self.0.len() == self.0.capacity() {
+            self.0.retain(|queue| queue.strong_count() > 0);
+        }
         self.0.push(Arc::downgrade(queue));
     }
 

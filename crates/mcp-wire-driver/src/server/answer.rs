@@ -1,0 +1,130 @@
+//! How a request finds what answers it.
+
+use super::completion::{CompletionReference, CompletionRequest};
+use super::tasks::Reply;
+use super::texts::Texts;
+use super::{Kind, Server, parse};
+use crate::context::{Context, Meta};
+use mcp_wire_core::message::{ErrorObject, Request};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// What `tools/call` is called with.
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+}
+
+/// What `resources/read` is called with.
+#[derive(Deserialize)]
+struct ReadResource<'a> {
+    #[serde(borrow)]
+    uri: Cow<'a, str>,
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+}
+
+/// What `prompts/get` is called with.
+#[derive(Deserialize)]
+struct GetPrompt<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    arguments: Option<Texts>,
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+}
+
+/// What any method is called with, besides its own.
+#[derive(Deserialize)]
+struct AnyCall {
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+}
+
+impl<K: Kind> Server<K> {
+    /// Answers a request, or begins to. A method that was added by hand goes before one of ours.
+    pub(super) fn answer(&self, context: &Context, request: Request) -> Reply<K::Future> {
+        if let Some(method) = self.methods.get(request.method()) {
+            let context = with_meta(context, request.params().unwrap_or("{}"));
+            return method(context, request);
+        }
+        self.answer_itself(context, &request).unwrap_or_else(|error| Reply::Now(Err(error)))
+    }
+
+    fn answer_itself(
+        &self,
+        context: &Context,
+        request: &Request,
+    ) -> Result<Reply<K::Future>, ErrorObject> {
+        let params = request.params().unwrap_or("{}");
+        let list = match request.method() {
+            "tools/call" if !self.tools.is_empty() => return self.call_tool(context, params),
+            "resources/read" if !self.resources.is_empty() => {
+                let ReadResource { uri, meta } = parse(params)?;
+                return Ok(self.resources.read(context.clone().with_meta(meta), &uri));
+            }
+            "prompts/get" if !self.prompts.is_empty() => return self.get_prompt(context, params),
+            "completion/complete" if self.completion.is_some() => {
+                return self.complete(context, params);
+            }
+            "tools/list" if !self.tools.is_empty() => self.tools.list(params),
+            "prompts/list" if !self.prompts.is_empty() => self.prompts.list(params),
+            "resources/list" if !self.resources.is_empty() => self.resources.fixed.list(params),
+            "resources/templates/list" if !self.resources.is_empty() => {
+                self.resources.templates.list(params)
+            }
+            _ => Err(ErrorObject::method_not_found()),
+        };
+        Ok(Reply::Now(list))
+    }
+
+    fn call_tool(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
+        let call: ToolCall<'_> = parse(params)?;
+        let Some((_, handler)) = self.tools.find(&call.name) else {
+            let error = format!("there is no tool {:?}: tools/list names them", call.name);
+            return Err(ErrorObject::invalid_params(error));
+        };
+        let arguments = call.arguments.map_or("{}", RawValue::get);
+        Ok(handler(context.clone().with_meta(call.meta), arguments))
+    }
+
+    fn get_prompt(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
+        let GetPrompt { name, arguments, meta } = parse(params)?;
+        let (prompt, source) = self.prompts.find(&name).ok_or_else(|| no_prompt(&name))?;
+        let arguments = arguments.unwrap_or_default();
+        for argument in prompt.arguments.iter().filter(|argument| argument.required) {
+            if !arguments.contains(&argument.name) {
+                let error = format!("the argument {:?} is missing", argument.name);
+                return Err(ErrorObject::invalid_params(error));
+            }
+        }
+        Ok(source.answer(context.clone().with_meta(meta), &name, arguments))
+    }
+
+    fn complete(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
+        let handler = self.completion.as_ref().ok_or_else(ErrorObject::method_not_found)?;
+        let request: CompletionRequest = parse(params)?;
+        if let CompletionReference::Prompt { name } = &request.reference
+            && self.prompts.find(name).is_none()
+            && !self.methods.contains_key("prompts/get")
+        {
+            return Err(no_prompt(name));
+        }
+        Ok(handler(with_meta(context, params), request))
+    }
+}
+
+fn with_meta(context: &Context, params: &str) -> Context {
+    let meta = serde_json::from_str::<AnyCall>(params).ok().and_then(|call| call.meta);
+    context.clone().with_meta(meta)
+}
+
+fn no_prompt(name: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!("there is no prompt {name:?}: prompts/list names them"))
+}
