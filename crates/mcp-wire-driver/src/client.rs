@@ -4,7 +4,6 @@ mod child_output;
 mod connect_error;
 mod features;
 mod host;
-mod listed;
 mod process;
 mod rounds;
 mod session_end;
@@ -14,7 +13,6 @@ mod tail;
 
 pub use connect_error::{ConnectError, SpawnError};
 pub use host::{Host, Root};
-pub use listed::{Completion, Prompt, PromptArgument, Resource, ResourceTemplate};
 pub use process::{Process, Spawned};
 pub use session_end::{ChildEnd, SessionEnd};
 pub use subscription::Subscription;

@@ -3,7 +3,7 @@
 //! This crate names no runtime: it stands on [`futures_io`] for bytes and on the [`Runtime`] trait for time and tasks. Use it
 //! through an adapter, such as `mcp-wire-tokio`, which re-exports what you need.
 //!
-//! - [`Server`] answers requests with tools and other methods; [`serve`] runs it on one connection.
+//! - [`Server`] answers requests with tools, resources, prompts and other methods; [`serve`] runs it on one connection.
 //! - [`Client`] talks to a server: over streams, in memory, or as a child process. [`Host`] is what it offers to servers.
 //! - [`connect`] gives a connection by hand: a [`Peer`] to talk to, the [`Incoming`] messages, and the [`Driver`] that moves
 //!   the bytes.
@@ -35,6 +35,7 @@ mod client;
 mod context;
 mod incoming;
 mod input;
+mod listed;
 mod log;
 pub mod memory;
 mod notifications;
@@ -60,18 +61,20 @@ pub mod exports {
     pub use crate::call::{Call, Canceller};
     pub use crate::cancellation::Cancellation;
     pub use crate::client::{
-        ChildEnd, Client, Completion, ConnectError, Host, Prompt, PromptArgument, Resource,
-        ResourceTemplate, Root, SessionEnd, SpawnError, Subscription,
+        ChildEnd, Client, ConnectError, Host, Root, SessionEnd, SpawnError, Subscription,
     };
     pub use crate::context::Context;
     pub use crate::incoming::{Inbound, Incoming, Responder};
     pub use crate::input::InputRequired;
+    pub use crate::listed::{Prompt, PromptArgument, Resource, ResourceTemplate};
     pub use crate::notifications::{Notice, Notifications};
     pub use crate::observer::{Observer, ObserverLimits};
     pub use crate::peer::Peer;
     pub use crate::progress::Progress;
     pub use crate::server::{
-        Local, NoArguments, ServeError, Server, Shared, Tool, ToolError, ToolOutput, ToolResult,
+        Completion, CompletionOutput, CompletionReference, CompletionRequest, Local, NoArguments,
+        PromptOutput, PromptResult, ResourceContents, ResourceOutput, ServeError, Server, Shared,
+        Tool, ToolError, ToolOutput, ToolResult,
     };
     pub use crate::task::Answer;
     pub use mcp_wire_core::mcp::{

@@ -1,40 +1,53 @@
 //! A server: what it offers, and how requests find it.
 
+mod answer;
+mod builders;
+mod capabilities;
+mod completion;
 mod connections;
 mod kind;
+mod prompt_output;
+mod resource_output;
+mod resources;
 mod result;
 mod serve;
+mod source;
+mod table;
 mod tasks;
+mod texts;
 mod tool;
+mod uri_template;
 
 #[cfg(test)]
 mod tests;
 
+pub use completion::{Completion, CompletionOutput, CompletionReference, CompletionRequest};
 pub use connections::ServeError;
 pub use kind::{Kind, Local, Shared};
+pub use prompt_output::{PromptOutput, PromptResult};
+pub use resource_output::{ResourceContents, ResourceOutput};
 pub use result::{NoArguments, ToolError, ToolOutput, ToolResult};
 pub(crate) use serve::Handles;
 pub use serve::{Serve, serve};
 pub use tool::Tool;
 
-use crate::context::{Context, Extras, Meta};
+use crate::listed::{Prompt, Resource};
 use crate::peer::Peer;
+use capabilities::Changes;
 use connections::Connections;
-use mcp_wire_core::mcp::{self, Implementation};
-use mcp_wire_core::message::{ErrorObject, Json, Notification, Request};
+use mcp_wire_core::mcp::{self, CacheHint, CacheScope, Eras, Implementation};
+use mcp_wire_core::message::{ErrorObject, Json, Notification};
 use mcp_wire_core::rpc::{Budget, Config};
+use resources::Resources;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
-use std::borrow::Cow;
+use source::Source;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::future::Future;
 use std::time::Duration;
+use table::Table;
 pub(crate) use tasks::Reply;
-use tool::Tools;
 
-/// An MCP server: its tools and other methods, and the limits that all of its connections share.
+/// An MCP server: its tools, resources, prompts and other methods, and the limits that all of its connections share.
 ///
 /// [`new`](Server::new) makes one whose handlers run as tasks of the runtime, on any thread; [`local`](Server::local) one
 /// whose handlers run on the task that serves the connection, and need not be [`Send`].
@@ -42,9 +55,15 @@ pub struct Server<K: Kind = Shared> {
     implementation: Implementation,
     instructions: Option<String>,
     capabilities: BTreeMap<String, Json>,
+    changes: Changes,
+    cache: CacheHint,
+    eras: Eras,
     config: Config,
     budget: Budget,
-    tools: Tools<K>,
+    tools: Table<Tool, Box<K::Tool>>,
+    resources: Resources<K>,
+    prompts: Table<Prompt, Source<K>>,
+    completion: Option<Box<K::Completion>>,
     methods: HashMap<String, Box<K::Method>>,
     notifications: HashMap<String, Box<K::Notified>>,
     connections: Connections,
@@ -60,21 +79,6 @@ impl<K: Kind> fmt::Debug for Server<K> {
     }
 }
 
-/// What `tools/call` is called with.
-#[derive(Deserialize)]
-struct ToolCall<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-    #[serde(rename = "_meta")]
-    meta: Option<Meta>,
-    #[serde(rename = "inputResponses")]
-    input_responses: Option<HashMap<String, Json>>,
-    #[serde(rename = "requestState")]
-    request_state: Option<String>,
-}
-
 impl<K: Kind> Server<K> {
     fn empty(name: impl Into<String>, version: impl Into<String>) -> Self {
         let mut config = Config::default();
@@ -83,9 +87,15 @@ impl<K: Kind> Server<K> {
             implementation: Implementation::new(name, version),
             instructions: None,
             capabilities: BTreeMap::new(),
+            changes: Changes::default(),
+            cache: CacheHint::default(),
+            eras: Eras::Both,
             config,
             budget: Budget::default(),
-            tools: Tools::default(),
+            tools: Table::default(),
+            resources: Resources::default(),
+            prompts: Table::default(),
+            completion: None,
             methods: HashMap::new(),
             notifications: HashMap::new(),
             connections: Connections::default(),
@@ -106,10 +116,44 @@ impl<K: Kind> Server<K> {
         self
     }
 
-    /// Declares a capability, such as `resources`, whose methods are added with `method`. Tools declare theirs by themselves.
+    /// Adds a resource that always gives the same; one of the same URI is replaced. It is answered at once.
     #[must_use]
-    pub fn capability(mut self, name: impl Into<String>, value: Json) -> Self {
-        self.capabilities.insert(name.into(), value);
+    pub fn fixed_resource(mut self, resource: Resource, contents: impl ResourceOutput) -> Self {
+        let outcome = contents.into_outcome(&resource.uri, resource.mime_type.as_deref());
+        self.resources.fixed.add(resource, Source::Fixed(outcome));
+        self
+    }
+
+    /// Adds a prompt that always gives the same; one of the same name is replaced. It is answered at once.
+    #[must_use]
+    pub fn fixed_prompt(mut self, prompt: Prompt, messages: impl PromptOutput) -> Self {
+        self.prompts.add(prompt, Source::Fixed(messages.into_outcome()));
+        self
+    }
+
+    /// How many tools, resources, templates or prompts a page of a list holds (at least one). Default: there are no pages,
+    /// a list is given whole.
+    #[must_use]
+    pub fn page_size(mut self, items: usize) -> Self {
+        self.tools.set_page_size(items);
+        self.resources.fixed.set_page_size(items);
+        self.resources.templates.set_page_size(items);
+        self.prompts.set_page_size(items);
+        self
+    }
+
+    /// How long clients may keep lists and the contents of resources, in whole milliseconds, and whether answers are the
+    /// same for all of them. Told since revision 2026-07-28. Default: no time at all, [`CacheScope::Private`].
+    #[must_use]
+    pub fn cache(mut self, ttl: Duration, scope: CacheScope) -> Self {
+        self.cache = CacheHint::new(ttl, scope);
+        self
+    }
+
+    /// Which eras of the protocol are served. Default: both, each request by what it says of itself.
+    #[must_use]
+    pub fn eras(mut self, eras: Eras) -> Self {
+        self.eras = eras;
         self
     }
 
@@ -170,195 +214,23 @@ impl<K: Kind> Server<K> {
         &self.implementation
     }
 
-    pub(crate) fn declares(&self, capability: &str) -> bool {
-        self.capabilities.contains_key(capability)
+    /// Is what was added usable?
+    fn check(&self) -> Result<(), ServeError> {
+        tool::check(&self.tools)?;
+        self.resources.check()
     }
 
     fn add_inline(&mut self, method: &str) {
         self.config.dialect.inline.push(method.to_owned().into());
     }
 
-    /// The object that `initialize` answers with.
-    pub(crate) fn declared(&self) -> Json {
-        let mut capabilities = self.capabilities.clone();
-        if !self.tools.is_empty() {
-            capabilities.entry("tools".into()).or_insert_with(Json::empty_object);
-        }
-        Json::from_serialize(&capabilities).unwrap_or_else(|_| Json::empty_object())
-    }
-
-    fn call_tool(&self, context: &Context, request: &Request) -> Reply<K::Future> {
-        let call: ToolCall<'_> = match serde_json::from_str(request.params().unwrap_or("{}")) {
-            Ok(call) => call,
-            Err(error) => return Reply::Now(Err(ErrorObject::invalid_params(error))),
-        };
-        let Some(handler) = self.tools.find(&call.name) else {
-            let error = format!("there is no tool {:?}: tools/list names them", call.name);
-            return Reply::Now(Err(ErrorObject::invalid_params(error)));
-        };
-        let arguments = call.arguments.map_or("{}", RawValue::get);
-        let extras = Extras {
-            meta: call.meta,
-            input_responses: call.input_responses,
-            request_state: call.request_state,
-        };
-        K::call_tool(handler, context.clone().with_extras(extras), arguments)
-    }
-
-    /// Answers a request, or begins to.
-    pub(crate) fn answer(&self, context: &Context, request: Request) -> Reply<K::Future> {
-        if let Some(method) = self.methods.get(request.method()) {
-            let params = request.params().unwrap_or("{}");
-            let extras = serde_json::from_str(params).unwrap_or_default();
-            return K::call_method(method, context.clone().with_extras(extras), request);
-        }
-        match request.method() {
-            "tools/call" if !self.tools.is_empty() => self.call_tool(context, &request),
-            "tools/list" if !self.tools.is_empty() => Reply::Now(Ok(self.tools.list())),
-            _ => Reply::Now(Err(ErrorObject::method_not_found())),
-        }
-    }
-
     fn notified(&self, peer: &Peer, notification: Notification) {
         if let Some(notified) = self.notifications.get(notification.method()) {
-            K::notify(notified, peer, notification);
+            notified(peer, notification);
         }
     }
 }
 
-fn parse<A: DeserializeOwned>(text: &str) -> Result<A, ErrorObject> {
+fn parse<'a, A: Deserialize<'a>>(text: &'a str) -> Result<A, ErrorObject> {
     serde_json::from_str(text).map_err(ErrorObject::invalid_params)
 }
-
-// A closure's parameters are inferred only from a plain `Fn` bound on the method itself, so the two kinds of server cannot
-// share one signature. The macro keeps them from drifting apart.
-macro_rules! builders {
-    ($kind:ident, $(#[$new_doc:meta])* $new:ident, [$($function:tt)*], [$($future:tt)*]) => {
-        impl Server<$kind> {
-            $(#[$new_doc])*
-            #[must_use]
-            pub fn $new(name: impl Into<String>, version: impl Into<String>) -> Self {
-                Self::empty(name, version)
-            }
-
-            /// Adds a tool that works asynchronously. Its future is dropped when the call is cancelled.
-            #[must_use]
-            pub fn tool<A, O, F>(
-                mut self,
-                tool: Tool,
-                handler: impl Fn(Context, A) -> F + $($function)* 'static,
-            ) -> Self
-            where
-                A: DeserializeOwned,
-                O: ToolOutput,
-                F: Future<Output = O> + $($future)* 'static,
-            {
-                self.tools.add(tool, Box::new(move |context, arguments| {
-                    match serde_json::from_str(arguments) {
-                        Ok(arguments) => {
-                            let work = handler(context, arguments);
-                            Reply::Later(Box::pin(async move { work.await.into_outcome() }))
-                        }
-                        Err(error) => Reply::Now(result::bad_arguments(&error)),
-                    }
-                }));
-                self
-            }
-
-            /// Adds a tool that never waits. It runs on the connection's own task, so it has to be quick.
-            #[must_use]
-            pub fn tool_now<A, O>(
-                mut self,
-                tool: Tool,
-                handler: impl Fn(&Context, A) -> O + $($function)* 'static,
-            ) -> Self
-            where
-                A: DeserializeOwned,
-                O: ToolOutput,
-            {
-                self.tools.add(tool, Box::new(move |context, arguments| {
-                    Reply::Now(match serde_json::from_str(arguments) {
-                        Ok(arguments) => handler(&context, arguments).into_outcome(),
-                        Err(error) => result::bad_arguments(&error),
-                    })
-                }));
-                self
-            }
-
-            /// Adds a method of any name that works asynchronously. Its future is dropped when the request is cancelled.
-            #[must_use]
-            pub fn method<A, F>(
-                mut self,
-                method: impl Into<String>,
-                handler: impl Fn(Context, A) -> F + $($function)* 'static,
-            ) -> Self
-            where
-                A: DeserializeOwned,
-                F: Future<Output = Result<Json, ErrorObject>> + $($future)* 'static,
-            {
-                self.methods.insert(method.into(), Box::new(move |context, request| {
-                    match parse(request.params().unwrap_or("{}")) {
-                        Ok(params) => Reply::Later(Box::pin(handler(context, params))),
-                        Err(error) => Reply::Now(Err(error)),
-                    }
-                }));
-                self
-            }
-
-            /// Adds a method that is answered at once, in read order, on the connection's own task. It needs no slot, so it
-            /// is answered at the limit too, and it cannot be cancelled.
-            #[must_use]
-            pub fn inline<A>(
-                mut self,
-                method: impl Into<String>,
-                handler: impl Fn(&Context, A) -> Result<Json, ErrorObject> + $($function)* 'static,
-            ) -> Self
-            where
-                A: DeserializeOwned,
-            {
-                let method = method.into();
-                self.add_inline(&method);
-                self.methods.insert(method, Box::new(move |context, request| {
-                    let params = parse(request.params().unwrap_or("{}"));
-                    Reply::Now(params.and_then(|params| handler(&context, params)))
-                }));
-                self
-            }
-
-            /// Adds what is done on a notification, in read order, on the connection's own task. One whose params do not fit
-            /// is ignored.
-            #[must_use]
-            pub fn notification<A>(
-                mut self,
-                method: impl Into<String>,
-                handler: impl Fn(&Peer, A) + $($function)* 'static,
-            ) -> Self
-            where
-                A: DeserializeOwned,
-            {
-                self.notifications.insert(method.into(), Box::new(move |peer, notification| {
-                    match parse(notification.params().unwrap_or("{}")) {
-                        Ok(params) => handler(peer, params),
-                        Err(error) => tracing::debug!(%error, method = notification.method(), "ignored a notification"),
-                    }
-                }));
-                self
-            }
-        }
-    };
-}
-
-builders!(
-    Shared,
-    /// A server whose handlers run as tasks of the runtime, on any thread.
-    new,
-    [Send + Sync +],
-    [Send +]
-);
-builders!(
-    Local,
-    /// A server whose handlers run on the task that serves the connection, and need not be [`Send`].
-    local,
-    [],
-    []
-);

@@ -1,9 +1,9 @@
 //! What servers offer, by name: tools, resources, prompts, completion, logging.
 
 use super::Client;
-use super::listed::{Completion, Prompt, Resource, ResourceTemplate};
 use crate::call::Call;
-use crate::server::{Tool, ToolResult};
+use crate::listed::{Prompt, Resource, ResourceTemplate};
+use crate::server::{Completion, Tool, ToolResult};
 use mcp_wire_core::mcp::{Era, LogLevel};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions};
@@ -127,8 +127,8 @@ impl Client {
         self.ask("prompts/get", &Named { name, arguments }).await
     }
 
-    /// Asks what may be meant by the beginning of an argument. `reference` is
-    /// `{"type":"ref/prompt","name":..}` or `{"type":"ref/resource","uri":..}`. Cancel-safe.
+    /// Asks what may be meant by the beginning of an argument. `reference` is a
+    /// [`CompletionReference`](crate::exports::CompletionReference), or JSON like that. Cancel-safe.
     ///
     /// # Errors
     ///

@@ -80,8 +80,12 @@ fn alive(connections: &[Weak<Shared>]) -> Vec<Peer> {
 pub enum ServeError {
     /// The server's configuration cannot work.
     Config(ConfigError),
+    /// The input schema of this tool is not one of an object: clients would refuse all of the tools.
+    InputSchema(String),
     /// The server is shut down.
     ServerDown,
+    /// This template for URIs is not understood, and why.
+    UriTemplate(String, &'static str),
 }
 
 impl fmt::Display for ServeError {
@@ -90,7 +94,16 @@ impl fmt::Display for ServeError {
             Self::Config(error) => {
                 write!(formatter, "the server's configuration cannot work: {error}")
             }
+            Self::InputSchema(tool) => {
+                write!(
+                    formatter,
+                    "the input schema of tool {tool:?} needs a \"type\" of \"object\""
+                )
+            }
             Self::ServerDown => formatter.write_str("the server is shut down: make a new one"),
+            Self::UriTemplate(template, why) => {
+                write!(formatter, "the URI template {template:?} is not understood: {why}")
+            }
         }
     }
 }
@@ -103,12 +116,14 @@ impl From<ConfigError> for ServeError {
     }
 }
 
-/// For functions that fail for reasons of the system as well: [`io::ErrorKind::InvalidInput`] for the configuration,
-/// [`io::ErrorKind::NotConnected`] for a server that is shut down.
+/// For functions that fail for reasons of the system as well: [`io::ErrorKind::NotConnected`] for a server that is
+/// shut down, [`io::ErrorKind::InvalidInput`] for all that is wrong with how it was built.
 impl From<ServeError> for io::Error {
     fn from(error: ServeError) -> Self {
         let kind = match error {
-            ServeError::Config(_) => io::ErrorKind::InvalidInput,
+            ServeError::Config(_) | ServeError::InputSchema(_) | ServeError::UriTemplate(..) => {
+                io::ErrorKind::InvalidInput
+            }
             ServeError::ServerDown => io::ErrorKind::NotConnected,
         };
         Self::new(kind, error)

@@ -1,6 +1,8 @@
 //! Where a server's handlers run.
 
+use super::completion::CompletionRequest;
 use super::tasks::{InPlace, Reply, Spawned, Tasks};
+use super::texts::Texts;
 use crate::Runtime;
 use crate::context::Context;
 use crate::peer::Peer;
@@ -13,28 +15,24 @@ use std::pin::Pin;
 pub trait Kind: sealed::Sealed + Sized + 'static {
     /// A handler's work.
     type Future: Future<Output = Result<Json, ErrorObject>> + 'static;
+    /// It takes the text of its arguments.
     #[doc(hidden)]
-    type Tool: ?Sized;
+    type Tool: Fn(Context, &str) -> Reply<Self::Future> + ?Sized;
+    /// A resource, a template or a prompt: it takes the name or URI that it was asked for by, and variables or arguments.
     #[doc(hidden)]
-    type Method: ?Sized;
+    type Named: Fn(Context, &str, Texts) -> Reply<Self::Future> + ?Sized;
     #[doc(hidden)]
-    type Notified: ?Sized;
+    type Completion: Fn(Context, CompletionRequest) -> Reply<Self::Future> + ?Sized;
+    #[doc(hidden)]
+    type Method: Fn(Context, Request) -> Reply<Self::Future> + ?Sized;
+    #[doc(hidden)]
+    type Notified: Fn(&Peer, Notification) + ?Sized;
 
     #[doc(hidden)]
     type Tasks<Rt: Runtime>: Tasks<Self::Future>;
 
     #[doc(hidden)]
     fn tasks<Rt: Runtime>(runtime: &Rt) -> Self::Tasks<Rt>;
-    #[doc(hidden)]
-    fn call_tool(tool: &Self::Tool, context: Context, arguments: &str) -> Reply<Self::Future>;
-    #[doc(hidden)]
-    fn call_method(
-        method: &Self::Method,
-        context: Context,
-        request: Request,
-    ) -> Reply<Self::Future>;
-    #[doc(hidden)]
-    fn notify(notified: &Self::Notified, peer: &Peer, notification: Notification);
 }
 
 /// Handlers run as tasks of the runtime, on any thread.
@@ -56,28 +54,14 @@ macro_rules! kind {
         impl Kind for $kind {
             type Future = Pin<Box<dyn Future<Output = Result<Json, ErrorObject>> $($future)*>>;
             type Tool = dyn Fn(Context, &str) -> Reply<Self::Future> $($function)*;
+            type Named = dyn Fn(Context, &str, Texts) -> Reply<Self::Future> $($function)*;
+            type Completion = dyn Fn(Context, CompletionRequest) -> Reply<Self::Future> $($function)*;
             type Method = dyn Fn(Context, Request) -> Reply<Self::Future> $($function)*;
             type Notified = dyn Fn(&Peer, Notification) $($function)*;
             type Tasks<Rt: Runtime> = $tasks;
 
             fn tasks<Rt: Runtime>(runtime: &Rt) -> Self::Tasks<Rt> {
                 $start(runtime)
-            }
-
-            fn call_tool(tool: &Self::Tool, context: Context, arguments: &str) -> Reply<Self::Future> {
-                tool(context, arguments)
-            }
-
-            fn call_method(
-                method: &Self::Method,
-                context: Context,
-                request: Request,
-            ) -> Reply<Self::Future> {
-                method(context, request)
-            }
-
-            fn notify(notified: &Self::Notified, peer: &Peer, notification: Notification) {
-                notified(peer, notification);
             }
         }
     };

@@ -25,7 +25,7 @@ const ROUNDS: usize = 32;
 ///
 /// # Errors
 ///
-/// [`ServeError`] where the server's configuration cannot work, or it is shut down.
+/// [`ServeError`] where the server's configuration or what was added to it cannot work, or it is shut down.
 pub fn serve<R, W, Rt: Runtime, K: Kind>(
     runtime: Rt,
     server: Arc<Server<K>>,
@@ -33,10 +33,14 @@ pub fn serve<R, W, Rt: Runtime, K: Kind>(
     writer: W,
 ) -> Result<Serve<R, W, Rt, K>, ServeError> {
     server.connections.check()?;
+    server.check()?;
     let mut connection = Connection::new(server.config.clone(), server.budget.clone())?;
     let session =
         ServerSession::new(server.implementation.clone(), server.declared(), &mut connection)
-            .with_instructions(server.instructions.clone());
+            .with_instructions(server.instructions.clone())
+            .with_eras(server.eras)
+            .with_cache(server.cache);
+    let session = if server.keeps_subscriptions() { session.with_subscriptions() } else { session };
     let serve = Serve::new(runtime, server, reader, writer, connection, session.into());
     serve.server.connections.add(serve.peer());
     Ok(serve)

@@ -1,7 +1,9 @@
 //! What a server declares, and what its tools make of arguments and results.
 
-use super::{Kind, Local, Server, Shared, Tool, ToolError, ToolOutput, ToolResult, result, tool};
+use super::table::Table;
+use super::{CompletionRequest, Local, Server, Tool, ToolError, ToolOutput, ToolResult, result};
 use crate::context::Context;
+use crate::listed::{Prompt, Resource, ResourceTemplate};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,8 +20,8 @@ fn outcome(output: impl ToolOutput) -> Value {
     value(&output.into_outcome().expect("it is a result"))
 }
 
-fn names<K: Kind>(tools: &tool::Tools<K>) -> Vec<String> {
-    let list = value(&tools.list());
+fn names<H>(tools: &Table<Tool, H>) -> Vec<String> {
+    let list = value(&tools.list("{}").expect("it is a list"));
     let tools = list["tools"].as_array().expect("it is a list");
     tools.iter().map(|tool| tool["name"].as_str().expect("it has a name").to_owned()).collect()
 }
@@ -51,13 +53,13 @@ fn a_tool_of_the_same_name_is_replaced() {
 /// A declaration shows what is given, under the names of the specification, and nothing else.
 #[test]
 fn a_declaration_shows_what_is_given() {
-    let mut tools = tool::Tools::<Shared>::default();
+    let mut tools = Table::default();
     let full = tool("full")
         .title("Full")
         .output_schema(json!({ "type": "object" }))
         .annotations(json!({ "readOnlyHint": true }));
     for tool in [tool("bare"), full] {
-        tools.add(tool, Box::new(|_, _| unreachable!("it is not called")));
+        tools.add(tool, ());
     }
     let bare = json!({
         "name": "bare", "description": "A tool of a test", "inputSchema": { "type": "object" },
@@ -67,19 +69,42 @@ fn a_declaration_shows_what_is_given() {
         "inputSchema": { "type": "object" }, "outputSchema": { "type": "object" },
         "annotations": { "readOnlyHint": true },
     });
-    assert_eq!(value(&tools.list()), json!({ "tools": [bare, full] }));
+    let list = tools.list("{}").expect("it is a list");
+    assert_eq!(value(&list), json!({ "tools": [bare, full] }));
 }
 
-/// A server declares its tools by itself, unless it was told how.
+/// A server declares by itself what it has, and whether that changes, unless it was told how.
 #[test]
 fn capabilities_are_declared() {
-    assert_eq!(value(&Server::<Local>::local("test", "1").declared()), json!({}));
-    let server = Server::new("test", "1").tool_now(tool("a"), |_: &Context, _: Value| "done");
-    assert_eq!(value(&server.declared()), json!({ "tools": {} }));
-    let changing = Json::new(r#"{"listChanged":true}"#).expect("it is JSON");
-    let server = server.capability("tools", changing).capability("logging", Json::empty_object());
-    let expected = json!({ "tools": { "listChanged": true }, "logging": {} });
-    assert_eq!(value(&server.declared()), expected);
+    let empty = || Server::<Local>::local("test", "1");
+    assert_eq!(value(&empty().list_changed().subscriptions().declared()), json!({}));
+    let full = || {
+        empty()
+            .tool_now(tool("a"), |_: &Context, _: Value| "done")
+            .fixed_resource(Resource::new("a", "a"), "a")
+            .fixed_prompt(Prompt::new("a"), "a")
+            .completion(async |_: Context, _: CompletionRequest| vec!["a"])
+    };
+    let bare = json!({ "completions": {}, "prompts": {}, "resources": {}, "tools": {} });
+    assert_eq!(value(&full().declared()), bare);
+    let changing = json!({
+        "completions": {},
+        "prompts": { "listChanged": true },
+        "resources": { "listChanged": true, "subscribe": true },
+        "tools": { "listChanged": true },
+    });
+    assert_eq!(value(&full().list_changed().subscriptions().declared()), changing);
+    let server = empty()
+        .resource_template(ResourceTemplate::new("{a}", "a"), async |_, _, _: Value| "a")
+        .subscriptions();
+    assert_eq!(value(&server.declared()), json!({ "resources": { "subscribe": true } }));
+    let by_hand = json!({ "tools": { "listChanged": false }, "logging": {} });
+    let server = empty()
+        .tool_now(tool("a"), |_: &Context, _: Value| "done")
+        .capability("tools", by_hand["tools"].clone().into())
+        .capability("logging", Json::empty_object())
+        .list_changed();
+    assert_eq!(value(&server.declared()), by_hand);
 }
 
 /// Text, nothing, and a whole result are what a tool may give.

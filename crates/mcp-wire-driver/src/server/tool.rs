@@ -1,10 +1,8 @@
-//! Tools: their declarations, and the table that finds them.
+//! Tools: their declarations.
 
-use super::Kind;
-use mcp_wire_core::message::Json;
+use super::ServeError;
+use super::table::Table;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-use std::sync::OnceLock;
 
 /// A tool's declaration, as `tools/list` shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,7 +21,8 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// A tool with the JSON Schema of its arguments, which has to be of type `object`.
+    /// A tool with the JSON Schema of its arguments, whose `type` has to be `object`: a server with another one is not
+    /// served.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
@@ -86,47 +85,10 @@ impl Tool {
     }
 }
 
-/// A server's tools, in the order in which they were added.
-pub(super) struct Tools<K: Kind> {
-    declared: Vec<Tool>,
-    handlers: HashMap<String, Box<K::Tool>>,
-    list: OnceLock<Json>,
-}
-
-impl<K: Kind> Default for Tools<K> {
-    fn default() -> Self {
-        Self { declared: Vec::new(), handlers: HashMap::new(), list: OnceLock::new() }
-    }
-}
-
-impl<K: Kind> Tools<K> {
-    /// Adds a tool; one of the same name is replaced.
-    pub(super) fn add(&mut self, tool: Tool, handler: Box<K::Tool>) {
-        if self.handlers.insert(tool.name.clone(), handler).is_some() {
-            self.declared.retain(|other| other.name != tool.name);
-        }
-        self.declared.push(tool);
-        self.list = OnceLock::new();
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.declared.is_empty()
-    }
-
-    pub(super) fn find(&self, name: &str) -> Option<&K::Tool> {
-        self.handlers.get(name).map(|handler| &**handler)
-    }
-
-    /// The result of `tools/list`, written once.
-    pub(super) fn list(&self) -> Json {
-        #[derive(Serialize)]
-        struct List<'a> {
-            tools: &'a [Tool],
-        }
-        let write = || {
-            let list = Json::from_serialize(&List { tools: &self.declared });
-            list.unwrap_or_else(|_| Json::empty_object())
-        };
-        self.list.get_or_init(write).clone()
+/// Clients refuse a tool whose schema is none of an object.
+pub(super) fn check<H>(tools: &Table<Tool, H>) -> Result<(), ServeError> {
+    match tools.iter().find(|(tool, _)| tool.input_schema["type"] != "object") {
+        Some((tool, _)) => Err(ServeError::InputSchema(tool.name.clone())),
+        None => Ok(()),
     }
 }

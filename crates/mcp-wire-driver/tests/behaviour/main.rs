@@ -4,9 +4,15 @@ mod backpressure;
 mod calls;
 mod cancel_safety;
 mod cancellation;
+#[cfg(unix)]
+mod child;
+mod client;
+mod client_calls;
+mod client_host;
 mod concurrency;
 mod ending;
 mod failure;
+mod features;
 mod logging;
 mod many;
 mod notifications;

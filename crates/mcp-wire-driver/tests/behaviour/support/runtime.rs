@@ -92,8 +92,15 @@ impl Wake for Alarm {
 
 struct Slot {
     future: Option<Pin<Box<dyn Future<Output = ()>>>>,
+    origin: Origin,
     waker: Waker,
     polls: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Runtime,
+    Test,
 }
 
 /// The tasks, and who runs them.
@@ -108,18 +115,19 @@ impl World {
     pub(crate) fn start<T: 'static>(&self, future: impl Future<Output = T> + 'static) -> Task<T> {
         let outcome = Rc::new(RefCell::new(None));
         let sink = Rc::clone(&outcome);
-        let task = self.add(Box::pin(async move {
+        let work = Box::pin(async move {
             let done = future.await;
             *sink.borrow_mut() = Some(done);
-        }));
+        });
+        let task = self.add(Origin::Test, work);
         Task { world: self.clone(), task, outcome }
     }
 
-    fn add(&self, future: Pin<Box<dyn Future<Output = ()>>>) -> usize {
+    fn add(&self, origin: Origin, future: Pin<Box<dyn Future<Output = ()>>>) -> usize {
         let mut slots = self.slots.borrow_mut();
         let task = slots.len();
         let waker = Waker::from(Arc::new(Alarm { task, runtime: self.runtime.clone() }));
-        slots.push(Slot { future: Some(future), waker: waker.clone(), polls: 0 });
+        slots.push(Slot { future: Some(future), origin, waker: waker.clone(), polls: 0 });
         waker.wake();
         task
     }
@@ -129,7 +137,7 @@ impl World {
         for _ in 0..SPINS {
             let spawned = std::mem::take(&mut self.runtime.lock().spawned);
             for future in spawned {
-                self.add(future);
+                self.add(Origin::Runtime, future);
             }
             let Some(task) = self.runtime.lock().ready.pop_front() else { return };
             self.poll(task);
@@ -191,6 +199,17 @@ impl World {
     /// How many tasks are not done.
     pub(crate) fn alive(&self) -> usize {
         self.slots.borrow().iter().filter(|slot| slot.future.is_some()).count()
+    }
+
+    /// Ends the runtime: what was spawned on it is dropped.
+    pub(crate) fn end_runtime(&self) {
+        let unseen = std::mem::take(&mut self.runtime.lock().spawned);
+        let of_runtime = |slot: &mut Slot| match slot.origin {
+            Origin::Runtime => slot.future.take(),
+            Origin::Test => None,
+        };
+        let seen: Vec<_> = self.slots.borrow_mut().iter_mut().filter_map(of_runtime).collect();
+        drop((unseen, seen));
     }
 }
 

@@ -2,15 +2,20 @@
 
 use futures_io::{AsyncRead, AsyncWrite};
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::pin::Pin;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
+
+thread_local! {
+    /// What runs when an output is used, by its address. Hooks belong to the thread, like time, so that streams are `Send`.
+    static HOOKS: RefCell<HashMap<usize, Box<dyn FnMut()>>> = RefCell::default();
+}
 
 /// What the driver reads.
 #[derive(Clone, Default)]
-pub(crate) struct Input(Rc<RefCell<Source>>);
+pub(crate) struct Input(Arc<Mutex<Source>>);
 
 #[derive(Default)]
 struct Source {
@@ -36,21 +41,25 @@ impl Input {
 
     fn add(&self, chunk: Result<Vec<u8>, io::ErrorKind>) {
         let waker = {
-            let mut source = self.0.borrow_mut();
+            let mut source = self.lock();
             source.chunks.push_back(chunk);
             source.waker.take()
         };
         waker.into_iter().for_each(Waker::wake);
     }
 
+    fn lock(&self) -> MutexGuard<'_, Source> {
+        self.0.lock().expect("no test panics under this lock")
+    }
+
     /// How often it was polled.
     pub(crate) fn polls(&self) -> usize {
-        self.0.borrow().polls
+        self.lock().polls
     }
 
     /// How many bytes wait to be read.
     pub(crate) fn unread(&self) -> usize {
-        self.0.borrow().chunks.iter().flatten().map(Vec::len).sum::<usize>()
+        self.lock().chunks.iter().flatten().map(Vec::len).sum::<usize>()
     }
 }
 
@@ -60,7 +69,7 @@ impl AsyncRead for Input {
         context: &mut Context<'_>,
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
-        let mut source = self.0.borrow_mut();
+        let mut source = self.lock();
         source.polls += 1;
         let Some(chunk) = source.chunks.pop_front() else {
             source.waker = Some(context.waker().clone());
@@ -101,7 +110,7 @@ pub(crate) enum Step {
 
 /// What the driver writes to.
 #[derive(Clone)]
-pub(crate) struct Output(Rc<RefCell<Sink>>);
+pub(crate) struct Output(Arc<Mutex<Sink>>);
 
 struct Sink {
     takes: Takes,
@@ -115,12 +124,11 @@ struct Sink {
     closes: usize,
     waker: Option<Waker>,
     onward: Option<Input>,
-    hook: Option<Box<dyn FnMut()>>,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self(Rc::new(RefCell::new(Sink {
+        Self(Arc::new(Mutex::new(Sink {
             takes: Takes::All,
             flush: Step::Done,
             close: Step::Done,
@@ -132,7 +140,6 @@ impl Default for Output {
             closes: 0,
             waker: None,
             onward: None,
-            hook: None,
         })))
     }
 }
@@ -141,7 +148,7 @@ impl Output {
     /// A stream that ends in another one's input.
     pub(crate) fn into_input(input: &Input) -> Self {
         let output = Self::default();
-        output.0.borrow_mut().onward = Some(input.clone());
+        output.lock().onward = Some(input.clone());
         output
     }
 
@@ -159,12 +166,17 @@ impl Output {
 
     /// Runs whenever it is written to, flushed or closed.
     pub(crate) fn hook(&self, hook: impl FnMut() + 'static) {
-        self.change(|sink| sink.hook = Some(Box::new(hook)));
+        let address = self.lock().address();
+        HOOKS.with_borrow_mut(|hooks| hooks.insert(address, Box::new(hook)));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Sink> {
+        self.0.lock().expect("no test panics under this lock")
     }
 
     fn change(&self, change: impl FnOnce(&mut Sink)) {
         let waker = {
-            let mut sink = self.0.borrow_mut();
+            let mut sink = self.lock();
             change(&mut sink);
             sink.waker.take()
         };
@@ -173,14 +185,14 @@ impl Output {
 
     /// What came since the last time.
     pub(crate) fn take_bytes(&self) -> Vec<u8> {
-        let mut sink = self.0.borrow_mut();
+        let mut sink = self.lock();
         sink.taken += sink.bytes.len();
         std::mem::take(&mut sink.bytes)
     }
 
     /// The whole lines that came since the last time. The rest stays.
     pub(crate) fn take_lines(&self) -> Vec<u8> {
-        let mut sink = self.0.borrow_mut();
+        let mut sink = self.lock();
         let end = sink.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let rest = sink.bytes.split_off(end);
         sink.taken += end;
@@ -189,33 +201,38 @@ impl Output {
 
     /// How many bytes are written, but not flushed.
     pub(crate) fn unflushed(&self) -> usize {
-        let sink = self.0.borrow();
+        let sink = self.lock();
         sink.taken + sink.bytes.len() - sink.flushed
     }
 
     pub(crate) fn writes(&self) -> usize {
-        self.0.borrow().writes
+        self.lock().writes
     }
 
     pub(crate) fn flushes(&self) -> usize {
-        self.0.borrow().flushes
+        self.lock().flushes
     }
 
     /// How often it was asked to close.
     pub(crate) fn closes(&self) -> usize {
-        self.0.borrow().closes
+        self.lock().closes
     }
 
     fn run_hook(&self) {
-        let hook = self.0.borrow_mut().hook.take();
+        let address = self.lock().address();
+        let hook = HOOKS.with_borrow_mut(|hooks| hooks.remove(&address));
         if let Some(mut hook) = hook {
             hook();
-            self.0.borrow_mut().hook.get_or_insert(hook);
+            HOOKS.with_borrow_mut(|hooks| _ = hooks.entry(address).or_insert(hook));
         }
     }
 }
 
 impl Sink {
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     fn wait<T>(&mut self, context: &Context<'_>) -> Poll<T> {
         self.waker = Some(context.waker().clone());
         Poll::Pending
@@ -230,6 +247,15 @@ impl Sink {
     }
 }
 
+/// Another one may come to stand at its address.
+impl Drop for Sink {
+    fn drop(&mut self) {
+        let address = self.address();
+        // Where the thread has ended, there are no hooks.
+        _ = HOOKS.try_with(|hooks| hooks.borrow_mut().remove(&address));
+    }
+}
+
 impl AsyncWrite for Output {
     fn poll_write(
         self: Pin<&mut Self>,
@@ -237,7 +263,7 @@ impl AsyncWrite for Output {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         self.run_hook();
-        let mut sink = self.0.borrow_mut();
+        let mut sink = self.lock();
         sink.writes += 1;
         let count = match &mut sink.takes {
             Takes::All => bytes.len(),
@@ -261,7 +287,7 @@ impl AsyncWrite for Output {
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.run_hook();
-        let mut sink = self.0.borrow_mut();
+        let mut sink = self.lock();
         sink.flushes += 1;
         if sink.flush == Step::Done {
             sink.flushed = sink.taken + sink.bytes.len();
@@ -272,7 +298,7 @@ impl AsyncWrite for Output {
 
     fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.run_hook();
-        let mut sink = self.0.borrow_mut();
+        let mut sink = self.lock();
         sink.closes += 1;
         if let (Step::Done, Some(onward)) = (sink.close, &sink.onward) {
             onward.end();

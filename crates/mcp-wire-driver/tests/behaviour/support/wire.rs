@@ -89,8 +89,7 @@ impl Wire {
     /// The messages that the peer has received since the last time.
     pub(crate) fn receive(&self) -> Vec<Value> {
         self.world.run();
-        let text = String::from_utf8(self.output.take_lines()).expect("output is UTF-8");
-        text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+        messages(&self.output)
     }
 
     /// The one message that the peer has received since the last time.
@@ -115,6 +114,12 @@ fn initialize(capabilities: &Value) -> Value {
         "clientInfo": { "name": "test", "version": "1" },
     });
     request("initialize", "initialize", &params)
+}
+
+/// The messages that were written since the last time.
+pub(crate) fn messages(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8(output.take_lines()).expect("output is UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
 pub(crate) fn request(id: impl Into<Value>, method: &str, params: &Value) -> Value {

@@ -1,0 +1,129 @@
+//! How a request finds what answers it.
+
+use super::completion::{CompletionReference, CompletionRequest};
+use super::tasks::Reply;
+use super::texts::Texts;
+use super::{Kind, Server, parse};
+use crate::context::{Context, Extras, Meta};
+use mcp_wire_core::message::{ErrorObject, Json, Request};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// What `tools/call` is called with.
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+    #[serde(rename = "inputResponses")]
+    input_responses: Option<HashMap<String, Json>>,
+    #[serde(rename = "requestState")]
+    request_state: Option<String>,
+}
+
+/// What `resources/read` is called with.
+#[derive(Deserialize)]
+struct ReadResource<'a> {
+    #[serde(borrow)]
+    uri: Cow<'a, str>,
+}
+
+/// What `prompts/get` is called with.
+#[derive(Deserialize)]
+struct GetPrompt<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    arguments: Option<Texts>,
+}
+
+impl<K: Kind> Server<K> {
+    /// Answers a request, or begins to. A method that was added by hand goes before one of ours.
+    pub(crate) fn answer(&self, context: &Context, request: Request) -> Reply<K::Future> {
+        if let Some(method) = self.methods.get(request.method()) {
+            let context = with_extras(context, request.params().unwrap_or("{}"));
+            return method(context, request);
+        }
+        self.answer_itself(context, &request).unwrap_or_else(|error| Reply::Now(Err(error)))
+    }
+
+    fn answer_itself(
+        &self,
+        context: &Context,
+        request: &Request,
+    ) -> Result<Reply<K::Future>, ErrorObject> {
+        let params = request.params().unwrap_or("{}");
+        let list = match request.method() {
+            "tools/call" if !self.tools.is_empty() => return self.call_tool(context, params),
+            "resources/read" if !self.resources.is_empty() => {
+                let ReadResource { uri } = parse(params)?;
+                return Ok(self.resources.read(with_extras(context, params), &uri));
+            }
+            "prompts/get" if !self.prompts.is_empty() => return self.get_prompt(context, params),
+            "completion/complete" if self.completion.is_some() => {
+                return self.complete(context, params);
+            }
+            "tools/list" if !self.tools.is_empty() => self.tools.list(params),
+            "prompts/list" if !self.prompts.is_empty() => self.prompts.list(params),
+            "resources/list" if !self.resources.is_empty() => self.resources.fixed.list(params),
+            "resources/templates/list" if !self.resources.is_empty() => {
+                self.resources.templates.list(params)
+            }
+            _ => Err(ErrorObject::method_not_found()),
+        };
+        Ok(Reply::Now(list))
+    }
+
+    fn call_tool(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
+        let call: ToolCall<'_> = parse(params)?;
+        let Some((_, handler)) = self.tools.find(&call.name) else {
+            let error = format!("there is no tool {:?}: tools/list names them", call.name);
+            return Err(ErrorObject::invalid_params(error));
+        };
+        let arguments = call.arguments.map_or("{}", RawValue::get);
+        let extras = Extras {
+            meta: call.meta,
+            input_responses: call.input_responses,
+            request_state: call.request_state,
+        };
+        Ok(handler(context.clone().with_extras(extras), arguments))
+    }
+
+    fn get_prompt(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
+        let GetPrompt { name, arguments } = parse(params)?;
+        let (prompt, source) = self.prompts.find(&name).ok_or_else(|| no_prompt(&name))?;
+        let arguments = arguments.unwrap_or_default();
+        for argument in prompt.arguments.iter().filter(|argument| argument.required) {
+            if !arguments.contains(&argument.name) {
+                let error = format!("the argument {:?} is missing", argument.name);
+                return Err(ErrorObject::invalid_params(error));
+            }
+        }
+        Ok(source.answer(with_extras(context, params), &name, arguments))
+    }
+
+    fn complete(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
+        let handler = self.completion.as_ref().ok_or_else(ErrorObject::method_not_found)?;
+        let request: CompletionRequest = parse(params)?;
+        if let CompletionReference::Prompt { name } = &request.reference
+            && self.prompts.find(name).is_none()
+            && !self.methods.contains_key("prompts/get")
+        {
+            return Err(no_prompt(name));
+        }
+        Ok(handler(with_extras(context, params), request))
+    }
+}
+
+/// The context, with what the params hold besides what is the method's.
+fn with_extras(context: &Context, params: &str) -> Context {
+    context.clone().with_extras(serde_json::from_str(params).unwrap_or_default())
+}
+
+fn no_prompt(name: &str) -> ErrorObject {
+    ErrorObject::invalid_params(format!("there is no prompt {name:?}: prompts/list names them"))
+}

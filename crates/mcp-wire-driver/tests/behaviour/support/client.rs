@@ -1,0 +1,92 @@
+//! A client with a scripted server at its other end.
+
+use super::wire::messages;
+use super::{Input, Output, Task, World, response};
+use mcp_wire_driver::{Client, ConnectError, Host};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A client that connects, and the server's ends of its streams.
+pub(crate) struct ClientWire {
+    pub(crate) world: World,
+    pub(crate) input: Input,
+    pub(crate) output: Output,
+    connecting: Task<Result<Client, ConnectError>>,
+}
+
+impl ClientWire {
+    /// A client that has asked for the handshake.
+    pub(crate) fn connect(host: impl Into<Arc<Host>> + 'static) -> Self {
+        let (world, input, output) = (World::default(), Input::default(), Output::default());
+        let runtime = world.runtime.clone();
+        let connecting = world.start(Client::connect(runtime, host, input.clone(), output.clone()));
+        world.run();
+        Self { world, input, output, connecting }
+    }
+
+    /// A client after the handshake.
+    pub(crate) fn ready(host: impl Into<Arc<Host>> + 'static) -> (Self, Client) {
+        let wire = Self::connect(host);
+        wire.send(&agreed("2025-11-25"));
+        let methods: Vec<Value> = wire.receive().iter().map(|it| it["method"].clone()).collect();
+        assert_eq!(methods, ["initialize", "notifications/initialized"]);
+        let client = wire.connected().expect("it is over").expect("they agree");
+        (wire, client)
+    }
+
+    /// How connecting went, once it is over. It is there once.
+    pub(crate) fn connected(&self) -> Option<Result<Client, ConnectError>> {
+        self.world.run();
+        self.connecting.take()
+    }
+
+    /// Connecting is given up.
+    pub(crate) fn give_up(&self) {
+        self.connecting.cancel();
+    }
+
+    /// The server sends a message, and all that follows happens.
+    pub(crate) fn send(&self, message: &Value) {
+        self.input.push(format!("{message}\n"));
+        self.world.run();
+    }
+
+    /// The messages that the server has received since the last time.
+    pub(crate) fn receive(&self) -> Vec<Value> {
+        self.world.run();
+        messages(&self.output)
+    }
+
+    /// The one message that the server has received since the last time.
+    pub(crate) fn receive_one(&self) -> Value {
+        let mut messages = self.receive();
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        messages.remove(0)
+    }
+
+    /// Starts something, and lets it run as far as it goes.
+    pub(crate) fn start<T: 'static>(&self, future: impl Future<Output = T> + 'static) -> Task<T> {
+        let task = self.world.start(future);
+        self.world.run();
+        task
+    }
+}
+
+/// A server's answer to `initialize`.
+pub(crate) fn agreed(revision: &str) -> Value {
+    let server = json!({ "name": "scripted", "version": "1" });
+    let result = json!({
+        "protocolVersion": revision, "capabilities": { "tools": {} }, "serverInfo": server,
+        "instructions": "be kind",
+    });
+    response(&json!(1), &result)
+}
+
+pub(crate) fn error(id: &Value, code: i64, message: &str) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+}
+
+pub(crate) fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
