@@ -62,7 +62,7 @@ impl Context {
             },
         });
         let key = format!("approve: {question}");
-        let answer = self.input(&key, "elicitation/create", params.into()).await?;
+        let answer = self.input(&key, "elicitation/create", Json::from(params)).await?;
         read(&answer).map_err(ToolError::denied)
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::call::Call;
 use crate::cancellation::Cancellation;
-use crate::input::Inputs;
+use crate::input::{InputError, Inputs};
 use crate::peer::Peer;
 use crate::state::State;
 use mcp_wire_core::mcp::{self, Era, Implementation, LogLevel, Revision, Session};
 use mcp_wire_core::message::{ErrorObject, Json};
-use mcp_wire_core::rpc::{CallError, CallOptions, SendError, Token};
+use mcp_wire_core::rpc::{CallOptions, SendError, Token};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -243,14 +243,15 @@ impl Context {
         self.peer.request(method, params, options)
     }
 
-    /// Asks the user something through the client (`elicitation/create`), for at most 60 s. Cancel-safe: dropping it
-    /// withdraws the question.
+    /// Asks the user something through the client (`elicitation/create`), for at most 60 s. It works as
+    /// [`input`](Self::input) does, and equal questions of one request have one answer. Cancel-safe: dropping it withdraws
+    /// the question.
     ///
     /// # Errors
     ///
-    /// Every [`CallError`]; among them [`SendError::MissingCapability`] at once where the client has no elicitation.
-    pub async fn elicit(&self, params: Json) -> Result<Json, CallError> {
-        self.request("elicitation/create", Some(params), CallOptions::default()).await
+    /// [`InputError`], to be given back with `?`; it is a failure at once where the client has no elicitation.
+    pub async fn elicit(&self, params: Json) -> Result<Json, InputError> {
+        self.ask("elicitation/create", Some(params)).await
     }
 
     /// Asks the client's model something (`sampling/createMessage`), for at most 60 s. Cancel-safe.
@@ -258,8 +259,8 @@ impl Context {
     /// # Errors
     ///
     /// As [`elicit`](Self::elicit).
-    pub async fn sample(&self, params: Json) -> Result<Json, CallError> {
-        self.request("sampling/createMessage", Some(params), CallOptions::default()).await
+    pub async fn sample(&self, params: Json) -> Result<Json, InputError> {
+        self.ask("sampling/createMessage", Some(params)).await
     }
 
     /// Asks the client for its roots (`roots/list`), for at most 60 s. Cancel-safe.
@@ -267,7 +268,13 @@ impl Context {
     /// # Errors
     ///
     /// As [`elicit`](Self::elicit).
-    pub async fn list_roots(&self) -> Result<Json, CallError> {
-        self.request("roots/list", None, CallOptions::default()).await
+    pub async fn list_roots(&self) -> Result<Json, InputError> {
+        self.ask("roots/list", None).await
+    }
+
+    /// Asks under a key of its own: equal questions have equal answers.
+    async fn ask(&self, method: &str, params: Option<Json>) -> Result<Json, InputError> {
+        let key = format!("{method} {}", params.as_ref().map_or("", Json::as_str));
+        self.input(&key, method, params).await
     }
 }

@@ -4,9 +4,9 @@
 //! needs to know, and the client makes the same request again, with the answers.
 
 use crate::context::Context;
-use crate::server::{ToolError, ToolOutput};
+use crate::server::{PromptOutput, ResourceOutput, ToolOutput};
 use mcp_wire_core::message::{ErrorObject, Json};
-use mcp_wire_core::rpc::CallOptions;
+use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -77,6 +77,66 @@ impl ToolOutput for InputRequired {
     }
 }
 
+/// Why a handler does not go on yet, or at all: it did not get an answer from the client.
+///
+/// Tools, prompts and resources give it back with `?`; a method turns it into its outcome with
+/// [`into_outcome`](Self::into_outcome).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The client was asked, and did not answer.
+    Failed(CallError),
+    /// The client is to be asked (since revision 2026-07-28): this is no failure.
+    Required(InputRequired),
+}
+
+impl InputError {
+    /// The outcome of the request.
+    ///
+    /// # Errors
+    ///
+    /// `-32603` for a failure, whose text stays in the log.
+    pub fn into_outcome(self) -> Result<Json, ErrorObject> {
+        match self {
+            Self::Failed(error) => {
+                tracing::debug!(%error, "the client did not answer");
+                Err(ErrorObject::internal())
+            }
+            Self::Required(input) => Ok(input.into()),
+        }
+    }
+}
+
+impl<O: PromptOutput> PromptOutput for Result<O, InputError> {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        match self {
+            Ok(output) => output.into_outcome(),
+            Err(error) => error.into_outcome(),
+        }
+    }
+}
+
+impl<O: ResourceOutput> ResourceOutput for Result<O, InputError> {
+    fn into_outcome(self, uri: &str, mime_type: Option<&str>) -> Result<Json, ErrorObject> {
+        match self {
+            Ok(output) => output.into_outcome(uri, mime_type),
+            Err(error) => error.into_outcome(),
+        }
+    }
+}
+
+impl PromptOutput for InputRequired {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        Ok(self.into())
+    }
+}
+
+impl ResourceOutput for InputRequired {
+    fn into_outcome(self, _: &str, _: Option<&str>) -> Result<Json, ErrorObject> {
+        Ok(self.into())
+    }
+}
+
 /// The answers that came with a request, and those that it had before.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
@@ -101,8 +161,8 @@ impl Inputs {
     }
 
     /// Asks for one more answer, and has the client keep the others.
-    fn ask(&self, key: &str, method: &str, params: Json) -> InputRequired {
-        let asked = InputRequired::new().ask(key, method, Some(params));
+    fn ask(&self, key: &str, method: &str, params: Option<Json>) -> InputRequired {
+        let asked = InputRequired::new().ask(key, method, params);
         if self.answers.is_empty() {
             return asked;
         }
@@ -123,13 +183,22 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// [`ToolError`], to be given back with `?`: it is a failure, or says what the client is asked.
-    pub async fn input(&self, key: &str, method: &str, params: Json) -> Result<Json, ToolError> {
+    /// [`InputError`], to be given back with `?`: it is a failure, or says what the client is asked.
+    pub async fn input(
+        &self,
+        key: &str,
+        method: &str,
+        params: impl Into<Option<Json>>,
+    ) -> Result<Json, InputError> {
+        let params = params.into();
         match self.inputs() {
-            None => Ok(self.request(method, Some(params), CallOptions::default()).await?),
+            None => {
+                let call = self.request(method, params, CallOptions::default());
+                call.await.map_err(InputError::Failed)
+            }
             Some(inputs) => match inputs.answers.get(key) {
                 Some(answer) => Ok(answer.clone()),
-                None => Err(inputs.ask(key, method, params).into()),
+                None => Err(InputError::Required(inputs.ask(key, method, params))),
             },
         }
     }
@@ -160,13 +229,13 @@ mod tests {
     fn answers_are_kept_between_rounds() {
         let first = Inputs::new(None, None);
         assert_eq!(
-            Json::from(first.ask("a", "roots/list", json("{}"))).as_str(),
+            Json::from(first.ask("a", "roots/list", Some(json("{}")))).as_str(),
             r#"{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list","params":{}}}}"#
         );
         let responses =
             HashMap::from([("a".to_owned(), json("1.0")), ("extra".to_owned(), json("2"))]);
         let second = Inputs::new(Some(responses), None);
-        let asked = second.ask("b", "roots/list", json("{}"));
+        let asked = second.ask("b", "roots/list", None);
         let third =
             Inputs::new(Some(HashMap::from([("b".to_owned(), json("3"))])), asked.request_state);
         assert_eq!(third.answers["a"].as_str(), "1.0");

@@ -65,7 +65,7 @@ pub mod exports {
     };
     pub use crate::context::Context;
     pub use crate::incoming::{Inbound, Incoming, Responder};
-    pub use crate::input::InputRequired;
+    pub use crate::input::{InputError, InputRequired};
     pub use crate::listed::{Prompt, PromptArgument, Resource, ResourceTemplate};
     pub use crate::notifications::{Notice, Notifications};
     pub use crate::observer::{Observer, ObserverLimits};

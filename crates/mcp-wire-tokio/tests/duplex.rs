@@ -62,7 +62,7 @@ fn server() -> Server {
         .tool(tool("wait"), async |_: Context, _: Value| std::future::pending::<String>().await)
         .tool(tool("ask"), async |context: Context, _: Value| match context.list_roots().await {
             Ok(roots) => roots.to_string(),
-            Err(error) => error.to_string(),
+            Err(error) => format!("{error:?}"),
         })
 }
 

@@ -5,8 +5,7 @@ use crate::messages::{ensure, ensure_same};
 use crate::stage::{Side, by_hand, serve_stream, sockets};
 use futures_util::future::{join, join_all};
 use mcp_wire_driver::{
-    CallError, CallOptions, Closed, Context, ErrorObject, Inbound, Incoming, Json, Peer, Server,
-    Tool,
+    CallError, CallOptions, Closed, Context, Inbound, Incoming, Json, Peer, Server, Tool,
 };
 use serde_json::{Value, json};
 
@@ -37,8 +36,9 @@ fn server() -> Server {
             _ = context.peer().notify("note", None).await;
             (call["n"].as_u64().unwrap_or_default() * 2).to_string()
         })
-        .method("ask", async |context: Context, params: Json| {
-            context.elicit(params).await.map_err(|error| ErrorObject::new(1, error.to_string()))
+        .method("ask", async |context: Context, params: Json| match context.elicit(params).await {
+            Ok(answer) => Ok(answer),
+            Err(error) => error.into_outcome(),
         })
         .method("never", async |_: Context, _: Value| std::future::pending().await)
 }

@@ -8,12 +8,18 @@ use serde_json::json as value;
 
 #[derive(Deserialize)]
 struct Elicit {
+    #[serde(default = "default_question")]
     question: String,
 }
 
 #[derive(Deserialize)]
 struct Sampling {
+    #[serde(default = "default_question")]
     prompt: String,
+}
+
+fn default_question() -> String {
+    "How are you?".to_owned()
 }
 
 pub(crate) fn add(server: Server) -> Server {

@@ -1,10 +1,10 @@
 //! The flags of the example programs.
 
-use mcp_wire_driver::Server;
+use mcp_wire_driver::{Eras, Server};
 use std::time::Duration;
 
 const USAGE: &str = "flags: --max-in-flight N, --max-frame BYTES, --max-outbound BYTES, --eof-grace MS|none, \
-     --flush-stall MS, --write-stall MS, --era legacy";
+     --flush-stall MS, --write-stall MS, --era both|legacy|modern";
 
 /// What the flags say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +15,7 @@ pub struct Options {
     eof_grace: Option<Option<Duration>>,
     flush_stall: Option<Duration>,
     write_stall: Option<Duration>,
+    eras: Eras,
 }
 
 impl Options {
@@ -41,8 +42,10 @@ impl Options {
                 "--flush-stall" => options.flush_stall = Some(milliseconds(&flag, &value()?)?),
                 "--write-stall" => options.write_stall = Some(milliseconds(&flag, &value()?)?),
                 "--era" => match value()?.as_str() {
-                    "legacy" => {}
-                    era => return Err(format!("era {era} is not built yet; {USAGE}")),
+                    "both" => options.eras = Eras::Both,
+                    "legacy" => options.eras = Eras::Legacy,
+                    "modern" => options.eras = Eras::Modern,
+                    era => return Err(format!("there is no era {era}; {USAGE}")),
                 },
                 _ => return Err(format!("unknown flag {flag}; {USAGE}")),
             }
@@ -50,7 +53,8 @@ impl Options {
         Ok(options)
     }
 
-    pub(crate) fn apply(&self, mut server: Server) -> Server {
+    pub(crate) fn apply(&self, server: Server) -> Server {
+        let mut server = server.eras(self.eras);
         if let Some(requests) = self.max_in_flight {
             server = server.max_in_flight(requests);
         }
@@ -92,6 +96,7 @@ mod tests {
             eof_grace: Some(None),
             flush_stall: Some(Duration::from_millis(7)),
             write_stall: Some(Duration::from_millis(6)),
+            eras: Eras::Legacy,
         };
         assert_eq!(options(&all), Ok(expected));
         let grace = options(&["--eof-grace", "5"]).map(|options| options.eof_grace);
@@ -100,8 +105,7 @@ mod tests {
 
     #[test]
     fn bad_flags_say_how_they_are_used() {
-        for bad in [&["--what"][..], &["--max-frame"], &["--max-frame", "x"], &["--era", "modern"]]
-        {
+        for bad in [&["--what"][..], &["--max-frame"], &["--max-frame", "x"], &["--era", "ice"]] {
             assert!(options(bad).is_err_and(|message| message.contains("--max-in-flight N")));
         }
     }

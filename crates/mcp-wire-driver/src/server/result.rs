@@ -1,7 +1,7 @@
 //! What a tool gives back.
 
 use crate::approval::Denial;
-use crate::input::InputRequired;
+use crate::input::{InputError, InputRequired};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -184,6 +184,15 @@ impl ToolError {
 impl<E: fmt::Display> From<E> for ToolError {
     fn from(error: E) -> Self {
         Self(Failure::Text(error.to_string()))
+    }
+}
+
+impl From<InputError> for ToolError {
+    fn from(error: InputError) -> Self {
+        match error {
+            InputError::Failed(error) => error.into(),
+            InputError::Required(input) => input.into(),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Kind, ServeError, Server};
 use crate::Runtime;
 use crate::incoming::{Inbound, Incoming};
 use crate::peer::Peer;
-use crate::pump::{Driver, Round, connect};
+use crate::pump::{Driver, ROUNDS, Round, connect};
 use crate::task::{contain, contain_notified};
 use futures_io::{AsyncRead, AsyncWrite};
 use mcp_wire_core::mcp::{ServerSession, Session};
@@ -17,9 +17,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-
-/// After so many rounds another task gets its turn.
-const ROUNDS: usize = 32;
 
 /// Serves a connection over two byte streams, until it ends.
 ///

@@ -98,9 +98,7 @@ pub fn the_limit_holds_up_no_answers<H: Harness>() -> Result<(), String> {
         "ask",
         async |context: Context, _: Value| match context.elicit(Json::empty_object()).await {
             Ok(answer) => Ok(answer),
-            Err(error) => {
-                Ok(Json::from_serialize(&error.to_string()).unwrap_or_else(|_| Json::null()))
-            }
+            Err(error) => error.into_outcome(),
         },
     );
     let (mut script, _running) = serve_ready::<H>(server)?;

@@ -7,7 +7,8 @@ use crate::script::Script;
 use crate::stage::{Side, by_hand, echo_server, pair, serve, serve_local_ready, serve_ready};
 use futures_util::future::join;
 use mcp_wire_driver::{
-    CallError, CallOptions, Closed, Context, ErrorObject, Inbound, Json, SendError, Server,
+    CallError, CallOptions, Closed, Context, ErrorObject, Inbound, InputError, Json, SendError,
+    Server,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -20,7 +21,8 @@ fn asking(server: Server) -> Server {
 }
 
 async fn ask(context: Context, params: Json) -> Result<Json, ErrorObject> {
-    context.elicit(params).await.map_err(|error| match error {
+    let call = context.request("elicitation/create", Some(params), CallOptions::default());
+    call.await.map_err(|error| match error {
         CallError::Peer(error) => error,
         error => ErrorObject::new(1, error.to_string()),
     })
@@ -44,9 +46,12 @@ pub fn questions_nest<H: Harness>() -> Result<(), String> {
             let first = context.elicit(Json::empty_object()).await?;
             let second = context.sample(first).await?;
             let third = context.list_roots().await?;
-            Ok::<_, CallError>(json!([second.as_str(), third.as_str()]))
+            Ok::<_, InputError>(json!([second.as_str(), third.as_str()]))
         };
-        let answers = all.await.map_err(|error| ErrorObject::new(1, error.to_string()))?;
+        let answers = match all.await {
+            Ok(answers) => answers,
+            Err(error) => return error.into_outcome(),
+        };
         Json::from_serialize(&answers).map_err(|_| ErrorObject::internal())
     });
     let (mut script, _running) = serve_ready::<H>(server)?;
@@ -129,7 +134,7 @@ pub fn undeclared_capabilities_are_refused<H: Harness>() -> Result<(), String> {
     let server = echo_server::<H>().method("ask", async |context: Context, params: Json| {
         let refused = context.elicit(params).await;
         let missing = CallError::NotSent(SendError::MissingCapability("elicitation"));
-        let text = format!("{}", refused == Err(missing));
+        let text = format!("{}", refused == Err(InputError::Failed(missing)));
         Json::new(text).map_err(|_| ErrorObject::internal())
     });
     let (mut script, _running) = serve::<H>(server)?;

@@ -140,8 +140,8 @@ impl Connection {
         self.settle();
     }
 
-    /// Ends the connection from this side: handlers are cancelled unanswered, calls fail, and what is left of the output is
-    /// written, as long as the peer takes it. A second time does nothing.
+    /// Ends the connection from this side: handlers are cancelled unanswered, calls fail (a client's are taken back), and
+    /// what is left of the output is written, as long as the peer takes it. A second time does nothing.
     pub fn close(&mut self) {
         self.flush(Closed::Local);
         self.settle();
@@ -247,6 +247,13 @@ impl Connection {
         }
     }
 
+    /// Takes back what is still asked, so that the server need not finish it before it goes.
+    fn cancel_calls(&mut self, cause: &Closed) {
+        for number in self.outbound.numbers() {
+            self.cancel_call(number, CallError::Closed(cause.clone()));
+        }
+    }
+
     fn cancel_requests(&mut self) {
         for token in self.inbound.tokens() {
             self.cancel_request(token, None);
@@ -259,6 +266,9 @@ impl Connection {
             return;
         }
         self.cancel_requests();
+        if self.config.role == Role::Client && cause == Closed::Local {
+            self.cancel_calls(&cause);
+        }
         self.fail_calls(&cause);
         self.phase = Phase::Flushing { cause };
         self.stall = None;
