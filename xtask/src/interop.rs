@@ -1,15 +1,19 @@
-//! `cargo xtask interop`: official clients against a server, over real pipes.
+//! `cargo xtask interop`: official clients against a server of ours, and our client against official servers, over real
+//! pipes.
 
 mod client;
 mod install;
 mod outcome;
+mod server;
 #[cfg(test)]
 mod tests;
 
-use std::slice;
+use std::process::Command;
 
 use client::{CLIENTS, Client};
 use install::Installation;
+use outcome::Run;
+use server::{SERVERS, Server};
 
 use crate::everything::{self, Runtime};
 use crate::failure::Failure;
@@ -17,14 +21,15 @@ use crate::failure::Failure;
 const HELP: &str = "\
 Usage: cargo xtask interop [OPTION ...] [-- SERVER [ARGUMENT ...]]
 
-Drives a server, by default the everything example, with official clients.
+Drives the everything example with official clients, and official servers with our own client. A server named after --
+is driven by the official clients alone.
 
-  --list            list the clients
-  --only NAME,...   only these clients
-  --runtime NAME    the example's runtime: tokio (default), smol or async-std
-  --smoke           only one client of each language, and fewer concurrent calls";
+  --list            list the clients and the servers
+  --only NAME,...   only these clients and servers
+  --runtime NAME    what our side runs on: tokio (default), smol or async-std
+  --smoke           only one client of each language and a few servers, and fewer concurrent calls";
 
-/// Drives the server with each client; fails when a step fails.
+/// Drives our server with each client and each server with our client; fails when a step fails.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let options = Options::parse(arguments)?;
     match options.action {
@@ -36,37 +41,74 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
 }
 
 fn list() {
+    println!("clients");
     for client in CLIENTS {
-        println!("{:<13} {:<7} {}", client.name, client.mode, client.package);
+        println!("  {:<17} {:<7} {}", client.name, client.mode, client.package);
+    }
+    println!("servers");
+    for server in SERVERS {
+        println!("  {:<17} {:<7} {}", server.name, server.mode, server.package);
     }
 }
 
 fn drive(options: &Options) -> Result<(), Failure> {
-    let server = match &options.server {
-        Some(command) => command.clone(),
-        None => vec![everything::build(options.runtime)?],
-    };
     let installation = Installation::prepare()?;
-
-    let mut drivers = Vec::new();
-    for client in &options.clients {
-        drivers.push((client, installation.install(client)?));
+    let mut runs = Vec::new();
+    if !options.clients.is_empty() {
+        runs.extend(client_runs(options, &installation)?);
+    }
+    if !options.servers.is_empty() {
+        runs.extend(server_runs(options, &installation)?);
     }
 
     outcome::print_header();
+    let total = runs.len();
     let mut failed = 0;
-    for (client, driver) in drivers {
-        let outcome = outcome::drive(client, driver, options.calls, &server, &installation)?;
+    for run in runs {
+        let outcome = run.finish(options.calls, &installation)?;
         outcome.print();
         failed += usize::from(!outcome.is_success());
     }
-
-    let total = options.clients.len();
     if failed > 0 {
         return Err(Failure::Task(format!("{failed} of {total} runs failed")));
     }
     println!("\nall {total} runs passed");
     Ok(())
+}
+
+/// What drives our server.
+fn client_runs(options: &Options, installation: &Installation) -> Result<Vec<Run>, Failure> {
+    let server = match &options.server {
+        Some(command) => command.clone(),
+        None => vec![everything::build(options.runtime)?],
+    };
+    let run = |client: &&'static Client| {
+        let mut driver = installation.install(&client.program)?;
+        driver.args(client.arguments);
+        Ok(Run { name: client.name, mode: client.mode, driver, server: server.clone() })
+    };
+    options.clients.iter().map(run).collect()
+}
+
+/// What our client drives.
+fn server_runs(options: &Options, installation: &Installation) -> Result<Vec<Run>, Failure> {
+    let executable = install::build_driver()?;
+    let run = |server: &&'static Server| {
+        let program = installation.install(&server.program)?;
+        let mut driver = Command::new(&executable);
+        driver.args(["--runtime", name_of(options.runtime)]).args(server.driver_arguments());
+        let command = server.command_line(program, &installation.scratch(server.name)?);
+        Ok(Run { name: server.name, mode: server.mode, driver, server: command })
+    };
+    options.servers.iter().map(run).collect()
+}
+
+fn name_of(runtime: Runtime) -> &'static str {
+    match runtime {
+        Runtime::AsyncStd => "async-std",
+        Runtime::Smol => "smol",
+        Runtime::Tokio => "tokio",
+    }
 }
 
 enum Action {
@@ -78,8 +120,10 @@ enum Action {
 struct Options {
     action: Action,
     clients: Vec<&'static Client>,
+    servers: Vec<&'static Server>,
     calls: u32,
     runtime: Runtime,
+    /// What the clients drive instead of the example.
     server: Option<Vec<String>>,
 }
 
@@ -88,6 +132,7 @@ impl Options {
         let mut options = Options {
             action: Action::Drive,
             clients: CLIENTS.iter().collect(),
+            servers: SERVERS.iter().collect(),
             calls: 200,
             runtime: Runtime::Tokio,
             server: None,
@@ -97,13 +142,17 @@ impl Options {
             match argument.as_str() {
                 "--help" | "-h" => options.action = Action::Help,
                 "--list" => options.action = Action::List,
-                "--only" => options.clients.retain(only(&mut arguments)?),
+                "--only" => options.keep_only(arguments.next())?,
                 "--runtime" => options.runtime = Runtime::parse(arguments.next())?,
                 "--smoke" => {
                     options.clients.retain(|client| client.smoke);
+                    options.servers.retain(|server| server.smoke);
                     options.calls = 20;
                 }
-                "--" => options.server = Some(arguments.by_ref().cloned().collect()),
+                "--" => {
+                    options.servers.clear();
+                    options.server = Some(arguments.by_ref().cloned().collect());
+                }
                 unknown => {
                     return Err(Failure::Usage(format!("no option {unknown:?}\n\n{HELP}")));
                 }
@@ -112,25 +161,29 @@ impl Options {
         if options.server.as_ref().is_some_and(Vec::is_empty) {
             return Err(Failure::Usage("name the server command after --".to_owned()));
         }
-        if options.clients.is_empty() {
-            return Err(Failure::Usage("no client is left to run".to_owned()));
+        if options.clients.is_empty() && options.servers.is_empty() {
+            return Err(Failure::Usage("no client and no server is left to run".to_owned()));
         }
         Ok(options)
     }
-}
 
-/// The filter that belongs to `--only NAME,...`.
-fn only(
-    arguments: &mut slice::Iter<'_, String>,
-) -> Result<impl Fn(&&'static Client) -> bool, Failure> {
-    let Some(names) = arguments.next() else {
-        return Err(Failure::Usage("name the clients after --only".to_owned()));
-    };
-    let names: Vec<String> = names.split(',').map(str::to_owned).collect();
-    match names.iter().find(|name| CLIENTS.iter().all(|client| client.name != name.as_str())) {
-        Some(unknown) => Err(Failure::Usage(format!(
-            "no client is called {unknown:?}: `cargo xtask interop --list` lists them"
-        ))),
-        None => Ok(move |client: &&'static Client| names.iter().any(|name| name == client.name)),
+    /// Does what `--only NAME,...` asks.
+    fn keep_only(&mut self, names: Option<&String>) -> Result<(), Failure> {
+        let Some(names) = names else {
+            return Err(Failure::Usage("name the clients and servers after --only".to_owned()));
+        };
+        let names: Vec<&str> = names.split(',').collect();
+        let known = |name: &str| {
+            CLIENTS.iter().any(|client| client.name == name)
+                || SERVERS.iter().any(|server| server.name == name)
+        };
+        if let Some(unknown) = names.iter().find(|name| !known(name)) {
+            return Err(Failure::Usage(format!(
+                "no client and no server is called {unknown:?}: `cargo xtask interop --list` lists them"
+            )));
+        }
+        self.clients.retain(|client| names.contains(&client.name));
+        self.servers.retain(|server| names.contains(&server.name));
+        Ok(())
     }
 }

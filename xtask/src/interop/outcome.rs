@@ -7,14 +7,22 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::client::Client;
 use super::install::Installation;
 use crate::failure::Failure;
 use crate::workspace;
 
+/// A driver, and the server that it is to drive.
+pub(crate) struct Run {
+    pub(crate) name: &'static str,
+    pub(crate) mode: &'static str,
+    pub(crate) driver: Command,
+    pub(crate) server: Vec<String>,
+}
+
 /// What a driver reported.
 pub(crate) struct Outcome {
-    client: &'static Client,
+    name: &'static str,
+    mode: &'static str,
     passed: usize,
     skipped: usize,
     /// What the driver printed about each failure.
@@ -23,44 +31,45 @@ pub(crate) struct Outcome {
     log: PathBuf,
 }
 
-/// Runs a driver to its end.
-pub(crate) fn drive(
-    client: &'static Client,
-    mut driver: Command,
-    calls: u32,
-    server: &[String],
-    installation: &Installation,
-) -> Result<Outcome, Failure> {
-    let start = Instant::now();
-    let log = installation.log_path(client);
-    driver.args(client.driver_arguments).args(["--mode", client.mode]);
-    driver.args(["--calls", &calls.to_string()]).arg("--").args(server);
-    // Stderr goes to a file: a server that outlived its driver would keep a pipe open.
-    driver.stdin(Stdio::null()).stderr(File::create(&log)?);
-    let output = driver.output().map_err(|error| workspace::not_started(&driver, &error))?;
+impl Run {
+    /// Runs the driver to its end.
+    pub(crate) fn finish(
+        mut self,
+        calls: u32,
+        installation: &Installation,
+    ) -> Result<Outcome, Failure> {
+        let start = Instant::now();
+        let log = installation.log_path(self.name, self.mode);
+        let driver = &mut self.driver;
+        driver.args(["--mode", self.mode, "--calls", &calls.to_string(), "--"]).args(&self.server);
+        // Stderr goes to a file: a server that outlived its driver would keep a pipe open.
+        driver.stdin(Stdio::null()).stderr(File::create(&log)?);
+        let output = driver.output().map_err(|error| workspace::not_started(driver, &error))?;
 
-    let mut outcome = Outcome {
-        client,
-        passed: 0,
-        skipped: 0,
-        failures: Vec::new(),
-        elapsed: start.elapsed(),
-        log,
-    };
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        outcome.count(line);
+        let mut outcome = Outcome {
+            name: self.name,
+            mode: self.mode,
+            passed: 0,
+            skipped: 0,
+            failures: Vec::new(),
+            elapsed: start.elapsed(),
+            log,
+        };
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            outcome.count(line);
+        }
+        if !output.status.success() && outcome.failures.is_empty() {
+            outcome.failures.push(format!("the driver ended with {}", output.status));
+        }
+        Ok(outcome)
     }
-    if !output.status.success() && outcome.failures.is_empty() {
-        outcome.failures.push(format!("the driver ended with {}", output.status));
-    }
-    Ok(outcome)
 }
 
 /// The head of the table that `Outcome::print` continues.
 pub(crate) fn print_header() {
     println!(
-        "{:<13} {:<7} {:>6} {:>8} {:>7} {:>8}",
-        "client", "mode", "passed", "skipped", "failed", "seconds"
+        "{:<17} {:<7} {:>6} {:>8} {:>7} {:>8}",
+        "peer", "mode", "passed", "skipped", "failed", "seconds"
     );
 }
 
@@ -72,9 +81,9 @@ impl Outcome {
     /// Prints one line, and below it what failed.
     pub(crate) fn print(&self) {
         println!(
-            "{:<13} {:<7} {:>6} {:>8} {:>7} {:>8.1}",
-            self.client.name,
-            self.client.mode,
+            "{:<17} {:<7} {:>6} {:>8} {:>7} {:>8.1}",
+            self.name,
+            self.mode,
             self.passed,
             self.skipped,
             self.failures.len(),
