@@ -3,7 +3,7 @@
 use crate::leader::Leader;
 use futures_io::AsyncRead;
 use mcp_wire_stdio::{Input, Reactor};
-use std::future::poll_fn;
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -44,14 +44,16 @@ impl<R: Reactor> Exit<R> {
         thread::Builder::new().name("mcp-wire-exit".to_owned()).spawn(work)?;
         Ok(Self::Thread(flag))
     }
+}
 
-    pub(crate) async fn wait(mut self) {
-        let mut byte = [0];
-        poll_fn(|context| match &mut self {
-            Self::Descriptor(input) => Pin::new(input).poll_read(context, &mut byte).map(drop),
+impl<R: Reactor> Future for Exit<R> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        match &mut *self {
+            Self::Descriptor(input) => Pin::new(input).poll_read(context, &mut [0]).map(drop),
             Self::Thread(flag) => flag.poll(context),
-        })
-        .await;
+        }
     }
 }
 
@@ -165,7 +167,7 @@ mod tests {
         let exit = Exit::<NoReactor>::of(pid, &leader).unwrap();
         assert_eq!(leader.collect(), None);
         drop(input);
-        block_on(exit.wait());
+        block_on(exit);
         assert_eq!(leader.collect().and_then(|status| status.code()), Some(3));
 
         let (leader, pid, input) = child();
@@ -176,7 +178,7 @@ mod tests {
             told.exited();
         });
         drop(input);
-        block_on(Exit::<NoReactor>::Thread(flag).wait());
+        block_on(Exit::<NoReactor>::Thread(flag));
         assert_eq!(leader.collect().and_then(|status| status.code()), Some(3));
         assert_eq!(leader.collect().and_then(|status| status.code()), Some(3));
         waiting.join().unwrap();

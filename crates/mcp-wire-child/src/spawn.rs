@@ -5,7 +5,6 @@ use crate::exit::Exit;
 use crate::leader::Leader;
 use mcp_wire_driver::{Client, ConnectError, Host, Process, Runtime, SpawnError, Spawned};
 use mcp_wire_stdio::{Input, Output, Reactor, Stream};
-use std::future::Future;
 use std::io;
 use std::sync::Arc;
 
@@ -37,7 +36,7 @@ where
 
 fn spawn<R: Reactor + Send + 'static>(
     command: &mut ServerCommand,
-) -> io::Result<Spawned<Output<R>, Input<R>, Input<R>, impl Future<Output = ()> + Send + use<R>>> {
+) -> io::Result<Spawned<Output<R>, Input<R>, Input<R>, Exit<R>>> {
     let mut child = command.prepare().spawn()?;
     let pid = child.id();
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -52,5 +51,5 @@ fn spawn<R: Reactor + Send + 'static>(
     let stderr = stderr.map(Stream::try_from).transpose()?.map(Input::new);
     tracing::debug!(pid, ?stdin, ?stdout, ?stderr, "started a server");
     let process: Arc<dyn Process> = leader;
-    Ok(Spawned { process, stdin, stdout, stderr, exit: exit.wait() })
+    Ok(Spawned { process, stdin, stdout, stderr, exit })
 }

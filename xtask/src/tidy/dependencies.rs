@@ -27,6 +27,7 @@ const LAYERS: [Layer; 7] = [
             "bytes",
             "futures-io",
             "futures-util",
+            "percent-encoding",
             "pin-project",
             "serde",
             "serde_json",

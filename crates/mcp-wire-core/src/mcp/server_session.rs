@@ -5,25 +5,27 @@
 
 mod changes;
 mod handshake;
+mod judgement;
 mod requests;
 mod results;
 mod subscriptions;
+mod telling;
 
 #[cfg(test)]
 mod tests;
 
+pub(super) use judgement::is_removed;
 pub use subscriptions::SubscriptionFilter;
 
-use super::meta::with_meta;
-use super::request_meta::{self, Judgement, RequestMeta};
+use super::request_meta::RequestMeta;
 use super::{CacheHint, Era, Eras, Implementation, LogLevel, Revision};
-use crate::message::{ErrorObject, Json, Request, member};
+use crate::message::{ErrorObject, Json, member};
 use crate::rpc::{Connection, Event, Gone, SendError, Token};
 use changes::{Change, Changes};
 use handshake::Handshake;
+use judgement::Verdict;
 use requests::Requests;
-use std::borrow::Cow;
-use subscriptions::{Resources, Stream, Streams, uri_of};
+use subscriptions::{Resources, Streams};
 
 /// A server's session with one client.
 ///
@@ -46,15 +48,6 @@ pub struct ServerSession {
     requests: Requests,
     streams: Streams,
     changes: Changes,
-}
-
-/// What becomes of a request.
-enum Verdict {
-    /// It is the application's.
-    Pass,
-    Answered(Result<Json, ErrorObject>),
-    /// It stays open.
-    Open,
 }
 
 impl ServerSession {
@@ -235,225 +228,9 @@ impl ServerSession {
         }
     }
 
-    /// Sends a notification to the client. One of a change goes to the streams that want it, and after a handshake to the
-    /// connection as such. It never fails for want of room: until the client is ready, and while it reads too slowly, it
-    /// waits, once. [`send_changes`](Self::send_changes) sends it then.
-    ///
-    /// # Errors
-    ///
-    /// [`SendError::NotReady`] for any other notification before `initialize` is answered; and as
-    /// [`Connection::notify`].
-    pub fn notify(
-        &mut self,
-        connection: &mut Connection,
-        method: &str,
-        params: Option<Json>,
-    ) -> Result<(), SendError> {
-        if is_change(method) && connection.takes_notifications() {
-            // Whoever sends it is told now, not when it would be its turn.
-            let size = connection.check_size(method, params.as_ref())?;
-            for change in self.addressed(method, params, size) {
-                self.changes.keep(change)?;
-            }
-            self.send_changes(connection);
-            return Ok(());
-        }
-        if !self.handshake.is_answered() {
-            return Err(SendError::NotReady);
-        }
-        connection.notify(method, params)
-    }
-
-    /// Sends notifications of a change that had to wait: to be called when output was written.
-    pub fn send_changes(&mut self, connection: &mut Connection) {
-        let is_ready = self.handshake.is_ready();
-        while connection.has_room()
-            && let Some(change) = self.changes.take(|change| change.stream.is_some() || is_ready)
-        {
-            // The connection may be closing: then nobody wants to know.
-            _ = connection.notify(&change.method, change.params);
-        }
-    }
-
-    /// A change, once for each who wants to be told of it.
-    fn addressed(&self, method: &str, params: Option<Json>, size: usize) -> Vec<Change> {
-        let uri = params.as_ref().and_then(|params| uri_of(params.as_str()));
-        let to_streams = self.streams.wanting(method, uri.as_deref()).map(|stream| Change {
-            stream: Some(stream.token),
-            method: method.to_owned(),
-            params: Some(with_meta(params.clone(), &stream.tag())),
-            size,
-        });
-        let mut changes: Vec<Change> = to_streams.collect();
-        let subscribed = match (&self.resources, &uri) {
-            (Some(resources), Some(uri)) if method == "notifications/resources/updated" => {
-                resources.contains(uri)
-            }
-            _ => true,
-        };
-        // A client that needs no handshake is told on its streams alone.
-        let is_legacy = self.handshake.client().is_some() || !self.modern_seen;
-        if subscribed && is_legacy && self.eras != Eras::Modern {
-            changes.push(Change { stream: None, method: method.to_owned(), params, size });
-        }
-        changes
-    }
-
-    fn judge(&mut self, connection: &mut Connection, token: Token, request: &Request) -> Verdict {
-        let method = request.method();
-        if method == "initialize" {
-            return Verdict::Answered(match self.eras {
-                Eras::Modern => Err(request_meta::unsupported_version(&asked_version(request))),
-                Eras::Both | Eras::Legacy => self.initialize(connection, request),
-            });
-        }
-        let judgement = match self.eras {
-            Eras::Legacy => Judgement::Legacy,
-            Eras::Both | Eras::Modern => request_meta::judge(request.params().unwrap_or_default()),
-        };
-        match judgement {
-            Judgement::Legacy => self.judge_legacy(token, request),
-            Judgement::Modern(meta) => {
-                self.modern_seen = true;
-                self.judge_modern(connection, token, request, meta)
-            }
-            Judgement::Refused(error) => {
-                self.modern_seen = true;
-                Verdict::Answered(Err(error))
-            }
-        }
-    }
-
-    /// P3: what names no revision is of the one that the handshake agreed on.
-    fn judge_legacy(&mut self, token: Token, request: &Request) -> Verdict {
-        let refuse = |error| Verdict::Answered(Err(error));
-        match (request.method(), self.eras) {
-            (_, Eras::Modern) => return refuse(request_meta::missing_version()),
-            ("server/discover", Eras::Legacy) => return refuse(ErrorObject::method_not_found()),
-            ("server/discover", Eras::Both) => return refuse(request_meta::missing_version()),
-            ("ping", _) => return Verdict::Answered(Ok(Json::empty_object())),
-            _ => {}
-        }
-        let Some(revision) = self.revision() else { return refuse(self.not_begun()) };
-        let params = request.params().unwrap_or("{}");
-        match (request.method(), &mut self.resources) {
-            ("logging/setLevel", _) if declares(self.capabilities.as_str(), "logging") => {
-                return Verdict::Answered(self.handshake.set_log_level(params));
-            }
-            ("resources/subscribe", Some(resources)) => {
-                return Verdict::Answered(resources.subscribe(params));
-            }
-            ("resources/unsubscribe", Some(resources)) => {
-                return Verdict::Answered(resources.unsubscribe(params));
-            }
-            ("subscriptions/listen", _) => return refuse(ErrorObject::method_not_found()),
-            _ => {}
-        }
-        self.requests.insert(token, request.method(), revision, None);
-        Verdict::Pass
-    }
-
-    /// P1: an error that says how to begin.
-    fn not_begun(&self) -> ErrorObject {
-        match self.eras {
-            Eras::Legacy => ErrorObject::new(
-                ErrorObject::INVALID_REQUEST,
-                "not initialized: begin with an initialize request",
-            ),
-            Eras::Both | Eras::Modern => ErrorObject::new(
-                ErrorObject::INVALID_PARAMS,
-                "begin with an initialize request, or name the revision of each request in its _meta \
-                 (io.modelcontextprotocol/protocolVersion)",
-            ),
-        }
-    }
-
-    /// P2: what the revision has, and what it has no more.
-    fn judge_modern(
-        &mut self,
-        connection: &mut Connection,
-        token: Token,
-        request: &Request,
-        meta: RequestMeta,
-    ) -> Verdict {
-        self.requests.insert(token, request.method(), Revision::LATEST_MODERN, Some(meta));
-        match request.method() {
-            "server/discover" => Verdict::Answered(self.discover()),
-            "subscriptions/listen" => match self.listen(connection, token, request) {
-                Ok(()) => Verdict::Open,
-                Err(error) => Verdict::Answered(Err(error)),
-            },
-            method if is_removed(method) => Verdict::Answered(Err(ErrorObject::method_not_found())),
-            _ => Verdict::Pass,
-        }
-    }
-
-    fn discover(&self) -> Result<Json, ErrorObject> {
-        let mut result = serde_json::json!({
-            "supportedVersions": Revision::modern_names(),
-            "capabilities": self.capabilities,
-        });
-        if let Some(instructions) = &self.instructions {
-            result["instructions"] = instructions.as_str().into();
-        }
-        Ok(result.into())
-    }
-
-    /// N4: the acknowledgement is the first message of a stream.
-    fn listen(
-        &mut self,
-        connection: &mut Connection,
-        token: Token,
-        request: &Request,
-    ) -> Result<(), ErrorObject> {
-        let (id, params) = (request.id().to_string(), request.params().unwrap_or("{}"));
-        let (stream, acknowledged) =
-            self.streams.open(token, id, params, self.capabilities.as_str())?;
-        let acknowledged = with_meta(Some(acknowledged), &stream.tag());
-        let method = "notifications/subscriptions/acknowledged";
-        if connection.notify_for(token, method, Some(acknowledged)).is_err() {
-            self.streams.close(token);
-            return Err(ErrorObject::new(ErrorObject::INTERNAL_ERROR, "server busy"));
-        }
-        Ok(())
-    }
-
-    fn close_stream(&mut self, token: Token) -> Option<Stream> {
-        let stream = self.streams.close(token)?;
-        self.changes.forget(token);
-        self.requests.remove(token);
-        Some(stream)
-    }
-
-    /// N4: the server ends a stream with the response to its request. What it was still to be told comes before.
-    fn end_streams(&mut self, connection: &mut Connection) {
-        self.send_changes(connection);
-        for stream in self.streams.take_all() {
-            self.changes.forget(stream.token);
-            let result = with_meta(None, &stream.tag());
-            _ = self.respond(connection, stream.token, Ok(result));
-        }
-    }
-
     fn meta_of(&self, token: Token) -> Option<&RequestMeta> {
         self.requests.find(token)?.meta.as_deref()
     }
-}
-
-fn is_change(method: &str) -> bool {
-    method.ends_with("/list_changed") || method == "notifications/resources/updated"
-}
-
-/// Methods that revision 2026-07-28 has no more.
-pub(super) fn is_removed(method: &str) -> bool {
-    matches!(
-        method,
-        "initialize"
-            | "logging/setLevel"
-            | "ping"
-            | "resources/subscribe"
-            | "resources/unsubscribe"
-    )
 }
 
 /// The capability that a client has to declare to be asked something.
@@ -469,10 +246,4 @@ fn capability_for(method: &str) -> Option<&'static str> {
 /// Is there a capability of this name? `null` is none.
 pub(super) fn declares(capabilities: &str, name: &str) -> bool {
     member(capabilities, name).is_some_and(|declared| !declared.is_null())
-}
-
-fn asked_version(request: &Request) -> Cow<'static, str> {
-    let params = request.params().unwrap_or_default();
-    let version = member(params, "protocolVersion").and_then(|version| version.text(params));
-    version.map_or(Cow::Borrowed(""), Cow::Owned)
 }

@@ -30,6 +30,26 @@ impl Default for CallOptions {
     }
 }
 
+impl CallOptions {
+    /// The same, with another time-out; `None` waits up to the ceiling.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Option<Duration>) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// The same, with another ceiling.
+    #[must_use]
+    pub fn with_ceiling(self, ceiling: Duration) -> Self {
+        Self { ceiling, ..self }
+    }
+
+    /// The same, with progress that is asked for, or not.
+    #[must_use]
+    pub fn with_progress(self, on_progress: OnProgress) -> Self {
+        Self { on_progress, ..self }
+    }
+}
+
 /// Is the peer asked to tell of its progress, and what does that do to the time-out?
 ///
 /// A session (see [`mcp`](crate::mcp)) asks, with a token in the params. A bare connection sends the params as they are.

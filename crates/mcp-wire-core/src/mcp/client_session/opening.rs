@@ -46,9 +46,9 @@ pub(super) fn probe(
     declaration: &ClientDeclaration,
 ) -> Result<Stage, HandshakeError> {
     let params = with_meta(None, &declaration.meta(Revision::LATEST_MODERN));
-    let mut options = CallOptions::default();
-    options.ceiling = declaration.timeout;
-    options.timeout = Some(declaration.probe_timeout.min(declaration.timeout));
+    let options = CallOptions::default()
+        .with_ceiling(declaration.timeout)
+        .with_timeout(Some(declaration.probe_timeout.min(declaration.timeout)));
     let asked = connection.request(now, "server/discover", Some(params), options);
     asked.map(Stage::Probing).map_err(|error| HandshakeError::Call(error.into()))
 }
@@ -67,9 +67,8 @@ pub(super) fn initialize(
     };
     let params = Json::from_serialize(&params)
         .map_err(|error| HandshakeError::InvalidResult(error.to_string()))?;
-    let mut options = CallOptions::default();
-    options.ceiling = declaration.timeout.saturating_sub(now.saturating_duration_since(began));
-    options.timeout = None;
+    let left = declaration.timeout.saturating_sub(now.saturating_duration_since(began));
+    let options = CallOptions::default().with_ceiling(left).with_timeout(None);
     let asked = connection.request(now, "initialize", Some(params), options);
     asked.map(Stage::Asked).map_err(|error| HandshakeError::Call(error.into()))
 }
