@@ -34,6 +34,7 @@ where
     .await
 }
 
+#[allow(clippy::type_complexity, reason = "it names the parts of a child one by one")]
 fn spawn<R: Reactor + Send + 'static>(
     command: &mut ServerCommand,
 ) -> io::Result<Spawned<Output<R>, Input<R>, Input<R>, Exit<R>>> {

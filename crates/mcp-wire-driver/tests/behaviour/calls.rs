@@ -126,7 +126,7 @@ fn a_question_waits_for_the_client_to_be_ready() {
     wire.send(&call(1, "ask"));
     assert_eq!(wire.receive().len(), 1, "the reply to initialize");
     wire.world.advance(Duration::from_secs(60));
-    assert_eq!(result_text(&wire.receive_one()), "TimedOut");
+    assert_eq!(result_text(&wire.receive_one()), "Failed(TimedOut)");
     wire.send(&call(2, "ask"));
     assert_eq!(wire.receive(), [Value::Null; 0]);
     wire.send(&notification("notifications/initialized", &json!({})));

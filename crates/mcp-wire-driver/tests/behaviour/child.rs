@@ -3,8 +3,8 @@
 use crate::support::{Child, Dies, Input, Output, Takes, World, agreed, error, response, seconds};
 use mcp_wire_driver::shutdown::{Step, Times};
 use mcp_wire_driver::{
-    CallError, ChildEnd, Client, Closed, ConfigError, ConnectError, HandshakeError, Host, Json,
-    ProcessExit, SessionEnd, SpawnError, Spawned,
+    CallError, ChildEnd, Client, Closed, ConfigError, ConnectError, Eras, HandshakeError, Host,
+    Json, ProcessExit, SessionEnd, SpawnError, Spawned,
 };
 use serde_json::{Value, json};
 use std::future::Pending;
@@ -121,7 +121,7 @@ fn the_times_can_be_chosen() {
     let with = |change: fn(&mut Times), dies| {
         let mut times = Times::default();
         change(&mut times);
-        Child::start_with(Host::new("test", "1"), times, dies).shake_hands()
+        Child::start_with(Host::new("test", "1").eras(Eras::Legacy), times, dies).shake_hands()
     };
     let quick = |times: &mut Times| {
         (times.close_input, times.terminate) = (milliseconds(7), milliseconds(30))
@@ -404,7 +404,7 @@ fn a_child_that_closes_its_input_is_shut_down() {
 #[track_caller]
 fn failure(child: &Child) -> (HandshakeError, ChildEnd) {
     let outcome = child.connected().expect("it is over");
-    let Err(ConnectError::Handshake { error, child: Some(ended) }) = outcome else {
+    let Err(ConnectError::Handshake { error, child: Some(ended), earlier: None }) = outcome else {
         panic!("no failed handshake: {outcome:?}");
     };
     assert_eq!(child.world.alive(), 0, "something goes on");
@@ -430,7 +430,7 @@ fn a_child_that_dies_at_start_is_the_reason() {
 #[test]
 fn a_child_that_never_answers_is_given_up() {
     for is_noisy in [false, true] {
-        let host = Host::new("test", "1").connect_timeout(seconds(5));
+        let host = Host::new("test", "1").eras(Eras::Legacy).connect_timeout(seconds(5));
         let child = Child::start_with(host, Times::default(), Dies::WhenKilled);
         for _ in 0..5 {
             if is_noisy {
@@ -456,7 +456,11 @@ fn a_child_that_does_not_agree_is_shut_down() {
     let mut times = Times::default();
     times.terminate = milliseconds(20);
     for answer in [error(&json!(1), 1, "no"), agreed("1999-01-01")] {
-        let child = Child::start_with(Host::new("test", "1"), times.clone(), Dies::WhenKilled);
+        let child = Child::start_with(
+            Host::new("test", "1").eras(Eras::Legacy),
+            times.clone(),
+            Dies::WhenKilled,
+        );
         child.send(&answer);
         child.world.advance(milliseconds(520));
         let (error, _) = failure(&child);
@@ -478,13 +482,14 @@ fn a_program_may_not_start() {
         assert_eq!(world.alive(), 0);
         outcome.take().expect("it is over").err()
     };
-    let outcome =
-        connect(Host::new("test", "1"), || Err(SpawnError::new("no-such", &NotFound.into())));
+    let outcome = connect(Host::new("test", "1").eras(Eras::Legacy), || {
+        Err(SpawnError::new("no-such", &NotFound.into()))
+    });
     let missing = SpawnError::new("no-such", &NotFound.into());
     assert_eq!(outcome, Some(ConnectError::Spawn(missing)));
     let text = outcome.unwrap().to_string();
     assert!(text.contains("\"no-such\" cannot be started") && text.contains("PATH"), "{text}");
-    let bad = Host::new("test", "1").configure(|config| config.max_frame = 0);
+    let bad = Host::new("test", "1").eras(Eras::Legacy).configure(|config| config.max_frame = 0);
     let outcome = connect(bad, || panic!("it is not started"));
     assert_eq!(outcome, Some(ConnectError::Config(ConfigError::Zero("max_frame"))));
 }
@@ -561,6 +566,8 @@ fn the_end_of_the_runtime_kills_the_child() {
 #[test]
 fn an_idle_child_is_not_polled() {
     let (child, client) = Child::ready(Dies::Never);
+    // The clock for the handshake goes on until it would have been over.
+    child.world.advance(seconds(60));
     let polls = (child.stdout.polls(), child.stderr.polls(), child.stdin.writes());
     child.world.advance(seconds(3600));
     assert_eq!((child.stdout.polls(), child.stderr.polls(), child.stdin.writes()), polls);

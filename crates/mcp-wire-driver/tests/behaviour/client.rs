@@ -6,8 +6,8 @@ use crate::support::{
 };
 use mcp_wire_driver::mcp::Implementation;
 use mcp_wire_driver::{
-    CallError, Client, Closed, ConfigError, ConnectError, Context, ErrorObject, HandshakeError,
-    Host, Json, Peer, Revision, SendError, ServeError, message::FaultKind,
+    CallError, Client, Closed, ConfigError, ConnectError, Context, Eras, ErrorObject,
+    HandshakeError, Host, Json, Peer, Revision, SendError, ServeError, message::FaultKind,
 };
 use serde_json::{Value, json};
 use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
@@ -15,14 +15,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 fn host() -> Host {
-    Host::new("test", "1")
+    Host::new("test", "1").eras(Eras::Legacy)
 }
 
 /// Why it did not connect. The connection has ended, and left nothing behind.
 #[track_caller]
 fn failure(wire: &ClientWire) -> HandshakeError {
     let outcome = wire.connected().expect("it is over");
-    let Err(ConnectError::Handshake { error, child: None }) = outcome else {
+    let Err(ConnectError::Handshake { error, child: None, earlier: None }) = outcome else {
         panic!("no failed handshake: {outcome:?}");
     };
     assert_eq!(wire.world.alive(), 0, "something goes on");
@@ -167,7 +167,7 @@ fn a_server_that_does_not_read_is_given_up() {
     let error = HandshakeError::Call(CallError::TimedOut);
     assert_eq!(
         connecting.take().unwrap().err(),
-        Some(ConnectError::Handshake { error, child: None })
+        Some(ConnectError::Handshake { error, child: None, earlier: None })
     );
     output.takes(Takes::All);
     assert_eq!((output.take_bytes(), world.alive()), (vec![], 0));
@@ -289,7 +289,9 @@ fn a_configuration_is_checked_first() {
 #[test]
 fn a_handshake_that_is_too_long_fails() {
     let wire = ClientWire::connect(
-        Host::new("x".repeat(5000), "1").configure(|config| config.max_frame_out = 4096),
+        Host::new("x".repeat(5000), "1")
+            .eras(Eras::Legacy)
+            .configure(|config| config.max_frame_out = 4096),
     );
     let error = failure(&wire);
     let too_large = matches!(

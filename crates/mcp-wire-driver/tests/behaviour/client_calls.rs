@@ -2,8 +2,9 @@
 
 use crate::support::{ClientWire, Takes, Task, error, notification, response, seconds};
 use mcp_wire_driver::{
-    Call, CallError, CallOptions, Canceller, Client, Closed, Completion, Host, Json, LogLevel,
-    OnProgress, Progress, Prompt, Resource, ResourceTemplate, SendError, Tool, ToolResult,
+    Call, CallError, CallOptions, Canceller, Client, Closed, Completion, Eras, Host, Json,
+    LogLevel, OnProgress, Progress, Prompt, Resource, ResourceTemplate, SendError, Tool,
+    ToolResult,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -11,12 +12,14 @@ use std::io::ErrorKind::BrokenPipe;
 use std::time::Duration;
 
 fn ready() -> (ClientWire, Client) {
-    ClientWire::ready(Host::new("test", "1"))
+    ClientWire::ready(Host::new("test", "1").eras(Eras::Legacy))
 }
 
 /// A client whose output has room for one message that waits.
 fn narrow() -> (ClientWire, Client) {
-    ClientWire::ready(Host::new("test", "1").configure(|config| config.max_outbound = 1))
+    ClientWire::ready(
+        Host::new("test", "1").eras(Eras::Legacy).configure(|config| config.max_outbound = 1),
+    )
 }
 
 fn with(on_progress: OnProgress, timeout: Option<Duration>) -> CallOptions {
@@ -600,9 +603,11 @@ fn a_canceller_comes_too_late() {
 
     let mut cut_off = client.request("test", None, Default::default());
     let canceller = cut_off.canceller();
-    wire.receive();
+    let id = wire.receive_one()["id"].clone();
     client.peer().close();
     canceller.cancel(Some("late"));
+    // Closing has taken it back.
+    assert_eq!(wire.receive_one(), cancelled(&id));
     assert_eq!(wire.start(cut_off).take(), Some(Err(CallError::Closed(Closed::Local))));
     let mut unsent = client.request("test", None, Default::default());
     unsent.canceller().cancel(None);

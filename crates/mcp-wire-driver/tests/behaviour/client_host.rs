@@ -5,7 +5,7 @@ use crate::support::{
 };
 use futures_util::stream::StreamExt;
 use mcp_wire_driver::{
-    Client, Closed, Context, ErrorObject, Host, Json, Notice, Notifications, Peer, Root,
+    Client, Closed, Context, Eras, ErrorObject, Host, Json, Notice, Notifications, Peer, Root,
 };
 use serde_json::{Value, json};
 use std::pin::pin;
@@ -15,7 +15,7 @@ use std::task::{self, Poll, Wake, Waker};
 use std::thread;
 
 fn host() -> Host {
-    Host::new("test", "1")
+    Host::new("test", "1").eras(Eras::Legacy)
 }
 
 fn cancel(id: &str, reason: &str) -> Value {

@@ -15,6 +15,7 @@ mod failure;
 mod features;
 mod logging;
 mod many;
+mod modern;
 mod notifications;
 mod observers;
 mod own_loop;

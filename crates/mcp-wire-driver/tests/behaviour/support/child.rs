@@ -4,7 +4,7 @@ use super::wire::messages;
 use super::{Gate, Input, Manual, Output, Task, World, agreed};
 use futures_io::AsyncWrite;
 use mcp_wire_driver::shutdown::Times;
-use mcp_wire_driver::{Client, ConnectError, Host, Process, Runtime, Spawned};
+use mcp_wire_driver::{Client, ConnectError, Eras, Host, Process, Runtime, SpawnError, Spawned};
 use serde_json::Value;
 use std::fmt;
 use std::io::{self, IoSlice};
@@ -44,7 +44,7 @@ pub(crate) struct Child {
 impl Child {
     /// A child that has just been started.
     pub(crate) fn start(dies: Dies) -> Self {
-        Self::start_with(Host::new("test", "1"), Times::default(), dies)
+        Self::start_with(Host::new("test", "1").eras(Eras::Legacy), Times::default(), dies)
     }
 
     pub(crate) fn start_with(host: Host, times: Times, dies: Dies) -> Self {
@@ -71,8 +71,12 @@ impl Child {
             exit: async move { exit.pass().await },
         };
         let runtime = world.runtime.clone();
-        let connecting =
-            world.start(Client::connect_child(runtime, host, times, move || Ok(spawned)));
+        // It is started once: a second start finds nothing.
+        let mut spawned = Some(spawned);
+        let spawn = move || {
+            spawned.take().ok_or_else(|| SpawnError::new("gone", &io::ErrorKind::NotFound.into()))
+        };
+        let connecting = world.start(Client::connect_child(runtime, host, times, spawn));
         world.run();
         Self { world, stdin, stdout, stderr, process, connecting }
     }
