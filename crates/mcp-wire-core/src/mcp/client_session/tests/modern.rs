@@ -162,8 +162,7 @@ fn each_request_speaks_for_itself() {
     harness.request("tools/list", None).unwrap();
     harness.request("tools/call", Some(r#"{"name":"a","_meta":{"x":1}}"#)).unwrap();
     harness.session.set_log_level(Some(LogLevel::Warning));
-    let mut options = CallOptions::default();
-    options.on_progress = OnProgress::Report;
+    let options = CallOptions::default().with_progress(OnProgress::Report);
     let (connection, now) = (&mut harness.connection, harness.now);
     harness.session.request(connection, now, "tools/call", None, options).unwrap();
     assert_eq!(
