@@ -240,7 +240,7 @@ mod tests {
             Inputs::new(Some(HashMap::from([("b".to_owned(), json("3"))])), asked.request_state);
         assert_eq!(third.answers["a"].as_str(), "1.0");
         assert_eq!(third.answers["b"].as_str(), "3");
-        assert!(third.responses.get("a").is_none());
+        assert!(!third.responses.contains_key("a"));
     }
 
     /// L3: a state that is not ours is none.
