@@ -226,7 +226,11 @@ impl Application {
     /// A cancelled request is answered too, to see that nothing comes of it.
     fn respond(&mut self, token: Token, outcome: Result<Json, ErrorObject>) {
         let was_live = self.connection.is_live(token);
-        assert_eq!(self.connection.respond(token, outcome).is_ok(), was_live, "Q7");
+        let answered = match &mut self.session {
+            Some(session) => session.respond(&mut self.connection, token, outcome),
+            None => self.connection.respond(token, outcome),
+        };
+        assert_eq!(answered.is_ok(), was_live, "Q7");
     }
 
     fn notified(&mut self, notification: &Notification) {
