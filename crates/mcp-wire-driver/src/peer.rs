@@ -163,6 +163,12 @@ impl Peer {
         self.shared.lock().connection.in_flight()
     }
 
+    /// How many of those are subscriptions, which stay open.
+    #[must_use]
+    pub fn subscriptions(&self) -> usize {
+        self.shared.lock().connection.streams()
+    }
+
     /// How many bytes are buffered for this connection.
     #[must_use]
     pub fn buffered(&self) -> usize {

@@ -142,6 +142,12 @@ impl Connection {
         self.inbound.live()
     }
 
+    /// How many of those stay open, as subscriptions do.
+    #[must_use]
+    pub fn streams(&self) -> usize {
+        self.inbound.streams()
+    }
+
     /// How many of those wait for a slot.
     #[must_use]
     pub fn queued(&self) -> usize {

@@ -171,6 +171,7 @@ impl Application {
                     self.events.push(format!("cancelled {id}{reason}"));
                 }
             }
+            Event::Irregular(_) => {}
             Event::Response { call, outcome } => self.answered(call, outcome),
             Event::Progress { call, params } => {
                 self.events.push(format!("progress {} {params}", call.number()));

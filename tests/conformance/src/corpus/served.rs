@@ -27,7 +27,10 @@ pub(crate) fn run<H: Harness>(entry: &Entry) -> Result<(), String> {
     let written = play(entry, &mut script, |script| {
         script.line(r#"{"jsonrpc":"2.0","method":"barrier"}"#)?;
         let peer = seen.until_barrier()?;
-        settled::<H>(|| peer.in_flight() == application.waiting.load(Ordering::SeqCst))
+        settled::<H>(|| {
+            let waiting = application.waiting.load(Ordering::SeqCst);
+            peer.in_flight() == waiting + peer.subscriptions()
+        })
     })?;
     if !entry.ends() {
         script.hang_up()?;
