@@ -49,7 +49,10 @@ impl fmt::Display for ChildEnd {
         };
         match &self.exit {
             Some(exit) => write!(formatter, "the server has exited{how} with {exit}"),
-            None => formatter.write_str("the server was killed, and its exit not seen"),
+            None if self.step == Step::GaveUp => {
+                formatter.write_str("the server was killed, and runs still")
+            }
+            None => formatter.write_str("nobody has seen the server's exit"),
         }
     }
 }
