@@ -1,19 +1,20 @@
 // Sits between a client and a stdio server and writes every line of both directions to a file.
 //
-//   node tap.mjs FILE COMMAND [ARGUMENT ...]
+//   node tap.mjs [--whole] FILE COMMAND [ARGUMENT ...]
 //
 // Bytes pass untouched; the end of input and signals are passed on. A line of the file is a JSON object: `from` names
-// the side that wrote `line`; `event` tells of a start, a signal or an exit.
+// the side that wrote `line`; `event` tells of a start, a signal or an exit. Long lines are shortened, unless `--whole`.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 
-const LONGEST_LINE = 4000;
+const whole = process.argv[2] === '--whole';
+const LONGEST_LINE = whole ? Infinity : 4000;
 
-const [file, program, ...rest] = process.argv.slice(2);
+const [file, program, ...rest] = process.argv.slice(whole ? 3 : 2);
 if (!program) {
-  console.error('usage: node tap.mjs FILE COMMAND [ARGUMENT ...]');
+  console.error('usage: node tap.mjs [--whole] FILE COMMAND [ARGUMENT ...]');
   process.exit(2);
 }
 

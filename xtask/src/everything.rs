@@ -26,6 +26,15 @@ impl Runtime {
         }
     }
 
+    /// The value of `--runtime` that means it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::AsyncStd => "async-std",
+            Self::Smol => "smol",
+            Self::Tokio => "tokio",
+        }
+    }
+
     fn package_and_example(self) -> (&'static str, &'static str) {
         match self {
             Self::AsyncStd => ("mcp-wire-async-std", "everything_async_std"),

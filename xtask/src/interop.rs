@@ -2,7 +2,6 @@
 //! pipes.
 
 mod client;
-mod install;
 mod outcome;
 mod server;
 #[cfg(test)]
@@ -11,12 +10,12 @@ mod tests;
 use std::process::Command;
 
 use client::{CLIENTS, Client};
-use install::Installation;
 use outcome::Run;
 use server::{SERVERS, Server};
 
 use crate::everything::{self, Runtime};
 use crate::failure::Failure;
+use crate::install::{self, Installation};
 
 const HELP: &str = "\
 Usage: cargo xtask interop [OPTION ...] [-- SERVER [ARGUMENT ...]]
@@ -52,7 +51,7 @@ fn list() {
 }
 
 fn drive(options: &Options) -> Result<(), Failure> {
-    let installation = Installation::prepare()?;
+    let installation = Installation::prepare("interop")?;
     let mut runs = Vec::new();
     if !options.clients.is_empty() {
         runs.extend(client_runs(options, &installation)?);
@@ -92,23 +91,16 @@ fn client_runs(options: &Options, installation: &Installation) -> Result<Vec<Run
 
 /// What our client drives.
 fn server_runs(options: &Options, installation: &Installation) -> Result<Vec<Run>, Failure> {
-    let executable = install::build_driver()?;
+    let executable = install::build_package("drive")?;
     let run = |server: &&'static Server| {
         let program = installation.install(&server.program)?;
         let mut driver = Command::new(&executable);
-        driver.args(["--runtime", name_of(options.runtime)]).args(server.driver_arguments());
-        let command = server.command_line(program, &installation.scratch(server.name)?);
+        driver.args(["--runtime", options.runtime.name()]).args(server.driver_arguments());
+        let scratch = installation.empty_directory(&format!("{}-scratch", server.name))?;
+        let command = server.command_line(program, &scratch);
         Ok(Run { name: server.name, mode: server.mode, driver, server: command })
     };
     options.servers.iter().map(run).collect()
-}
-
-fn name_of(runtime: Runtime) -> &'static str {
-    match runtime {
-        Runtime::AsyncStd => "async-std",
-        Runtime::Smol => "smol",
-        Runtime::Tokio => "tokio",
-    }
 }
 
 enum Action {

@@ -6,10 +6,12 @@
     reason = "a program for people at a terminal: what it prints is its purpose"
 )]
 
+mod conformance;
 mod demo;
 mod everything;
 mod failure;
 mod fuzz;
+mod install;
 mod interop;
 mod test;
 mod tidy;
@@ -27,6 +29,11 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
+    Task {
+        name: "conformance",
+        summary: "run the official conformance suites against a server and a client of ours",
+        run: conformance::run,
+    },
     Task {
         name: "demo",
         summary: "start a server, talk to it over its real streams, and show what happens",
@@ -74,6 +81,6 @@ fn run() -> Result<(), Failure> {
 fn list() {
     println!("Usage: cargo xtask TASK [ARGUMENT ...]\n");
     for task in TASKS {
-        println!("  {:<9} {}", task.name, task.summary);
+        println!("  {:<11} {}", task.name, task.summary);
     }
 }

@@ -235,6 +235,7 @@ impl Run {
             Event::Late(call) => self.table.late(call),
             Event::Progress { call, .. } => self.table.progressed(call),
             Event::Closed(_) => self.table.closed(),
+            Event::Draining => self.table.draining(),
             Event::Fault(_) | Event::Lagged(_) | Event::Notification(_) | Event::Suppressed(_) => {}
             other => unreachable!("a kind of event that the model does not know: {other:?}"),
         }
@@ -347,13 +348,15 @@ impl Run {
         let (max_queued, max_calls) = (config.max_queued, self.table.calls_made());
         // Requests count twice, as long as their events wait.
         let events = config.max_event_bytes + config.max_in_flight_bytes + 2 * config.max_frame;
-        let replies = self.budget.slots() + max_queued + 1;
+        let max_streams = config.max_streams;
+        let replies = self.budget.slots() + max_queued + max_streams + 1;
         let output = config.max_outbound + config.outbound_reserve;
         let reply = config.max_frame_out.min(41_000);
         let bound = 2 * events + output + replies * reply + 400 * max_calls;
         assert_eq!(self.budget.taken(), connection.slots_held(), "Q3: slots are counted twice");
         assert!(connection.slots_held() <= self.budget.share(), "Q3: more than its share");
         assert!(connection.queued() <= max_queued, "Q4: more than may be queued");
+        assert!(connection.streams() <= max_streams, "Q3: more streams than may be open");
         assert!(connection.calls() <= max_calls, "calls that nobody made");
         let buffered = connection.buffered();
         assert!(!self.exact || buffered <= bound, "B1: {buffered} of {bound} bytes are buffered");

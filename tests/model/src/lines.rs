@@ -32,7 +32,7 @@ impl Lines {
         let id = source.pick(IDS).to_owned();
         match source.below(12) {
             0..3 => {
-                let method = source.pick(&["work", "ping", "work", "wait"]);
+                let method = source.pick(&["work", "ping", "subscriptions/listen", "wait"]);
                 let params = source.pick(&["", r#","params":{}"#, r#","params":null"#]);
                 let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"{params}}}"#);
                 Sent::Request { id, line }

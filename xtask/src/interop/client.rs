@@ -1,6 +1,6 @@
 //! The official clients.
 
-use super::install::Program;
+use crate::install::Program;
 
 /// One client in one mode.
 pub(crate) struct Client {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::install::Installation;
 use crate::failure::Failure;
+use crate::install::Installation;
 use crate::workspace;
 
 /// A driver, and the server that it is to drive.

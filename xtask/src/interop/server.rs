@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::install::Program;
+use crate::install::Program;
 
 /// One server in one mode.
 pub(crate) struct Server {

@@ -35,8 +35,8 @@ pub struct ClientSession {
 
 #[derive(Debug)]
 enum Stage {
-    /// `server/discover` is asked.
-    Probing(Call),
+    /// `server/discover` is asked, for so many times.
+    Probing(Call, u32),
     /// `initialize` is asked.
     Asked(Call),
     Failed(HandshakeError),
@@ -50,7 +50,7 @@ impl ClientSession {
         connection.hold_calls();
         let stage = match declaration.eras {
             Eras::Legacy => opening::initialize(now, connection, &declaration, now),
-            Eras::Both | Eras::Modern => opening::probe(now, connection, &declaration),
+            Eras::Both | Eras::Modern => opening::probe(now, connection, &declaration, 1),
         };
         let stage = stage.unwrap_or_else(Stage::Failed);
         Self { declaration, began: now, stage, log_level: None }
@@ -59,8 +59,8 @@ impl ClientSession {
     /// Takes an event of the connection. What comes back is the application's; `None` is settled.
     pub fn filter(&mut self, connection: &mut Connection, event: Event) -> Option<Event> {
         match (event, &self.stage) {
-            (Event::Response { call, outcome }, Stage::Probing(asked)) if call == *asked => {
-                self.probed(connection, outcome);
+            (Event::Response { call, outcome }, Stage::Probing(asked, times)) if call == *asked => {
+                self.probed(connection, outcome, *times);
                 None
             }
             (Event::Response { call, outcome }, Stage::Asked(asked)) if call == *asked => {
@@ -104,7 +104,7 @@ impl ClientSession {
         let log_level = self.log_level.map(|level| format!("\"{level}\""));
         let mut members = Vec::new();
         match &self.stage {
-            Stage::Probing(_) => return Err(SendError::NotReady),
+            Stage::Probing(..) => return Err(SendError::NotReady),
             Stage::Ready(server) if server.revision.era() == Era::Modern => {
                 if is_removed(method) {
                     return Err(SendError::NotInRevision(method.to_owned()));
@@ -134,7 +134,7 @@ impl ClientSession {
         params: Option<Json>,
     ) -> Result<(), SendError> {
         match &self.stage {
-            Stage::Asked(_) | Stage::Probing(_) => Err(SendError::NotReady),
+            Stage::Asked(_) | Stage::Probing(..) => Err(SendError::NotReady),
             Stage::Failed(_) => Err(SendError::Closed),
             Stage::Ready(_) if self.is_modern() => Err(SendError::NotInRevision(method.to_owned())),
             Stage::Ready(_) => connection.notify(method, params),
@@ -151,7 +151,7 @@ impl ClientSession {
     #[must_use]
     pub fn outcome(&self) -> Option<Result<&ServerInfo, &HandshakeError>> {
         match &self.stage {
-            Stage::Asked(_) | Stage::Probing(_) => None,
+            Stage::Asked(_) | Stage::Probing(..) => None,
             Stage::Failed(error) => Some(Err(error)),
             Stage::Ready(server) => Some(Ok(server)),
         }

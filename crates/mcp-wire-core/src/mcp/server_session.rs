@@ -218,6 +218,12 @@ impl ServerSession {
         if is_modern {
             return Err(SendError::NotInRevision(method.to_owned()));
         }
+        // Elicitation is younger than the first revisions.
+        if method == "elicitation/create"
+            && self.revision().is_some_and(|revision| revision < Revision::V2025_06_18)
+        {
+            return Err(SendError::NotInRevision(method.to_owned()));
+        }
         match capability_for(method) {
             Some(needed)
                 if !self.client_capabilities().is_some_and(|it| declares(it.as_str(), needed)) =>

@@ -82,7 +82,8 @@ impl ToolResult {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
 pub struct NoArguments {}
 
-/// What a tool may return: text, a [`ToolResult`], nothing, or a `Result` of these with a [`ToolError`].
+/// What a tool may return: text, a [`ToolResult`], a result as raw [`Json`], nothing, or a `Result` of these with a
+/// [`ToolError`] or an [`ErrorObject`].
 pub trait ToolOutput {
     /// The outcome of `tools/call`.
     ///
@@ -121,8 +122,16 @@ impl<T: ToolOutput> ToolOutput for Result<T, ToolError> {
         match self {
             Ok(output) => output.into_outcome(),
             Err(ToolError(Failure::Input(input))) => input.into_outcome(),
+            Err(ToolError(Failure::Refused(error))) => Err(error),
             Err(error) => ToolResult::error(error.message()).into_outcome(),
         }
+    }
+}
+
+/// The result of `tools/call` as it is.
+impl ToolOutput for Json {
+    fn into_outcome(self) -> Result<Json, ErrorObject> {
+        Ok(self)
     }
 }
 
@@ -143,10 +152,17 @@ pub struct ToolError(Failure);
 enum Failure {
     Denied(Denial),
     Input(InputRequired),
+    Refused(ErrorObject),
     Text(String),
 }
 
 impl ToolError {
+    /// An error of the protocol, which the model is not told of.
+    #[must_use]
+    pub fn refused(error: ErrorObject) -> Self {
+        Self(Failure::Refused(error))
+    }
+
     pub(crate) fn denied(denial: Denial) -> Self {
         Self(Failure::Denied(denial))
     }
@@ -175,6 +191,7 @@ impl ToolError {
         match &self.0 {
             Failure::Denied(denial) => denial.to_string(),
             Failure::Input(_) => "input is required".to_owned(),
+            Failure::Refused(error) => error.to_string(),
             Failure::Text(text) => text.clone(),
         }
     }

@@ -35,6 +35,7 @@ pub(super) fn choose(source: &mut Source<'_>) -> (Config, Budget) {
     config.max_outbound = source.pick(&[64 << 20, 1_000, 1]);
     config.outbound_reserve = source.pick(&[1 << 20, 200, 0]);
     config.max_queued = source.pick(&[0, 1, 3]);
+    config.max_streams = source.pick(&[64, 1, 0]);
     let budget = Budget::with_share(source.pick(&[4, 2, 1]), source.pick(&[4, 1]));
     (config, budget)
 }

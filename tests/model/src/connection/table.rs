@@ -27,6 +27,7 @@ pub(super) struct Table {
     /// Numbers of calls, as the peer read them.
     calls_written: HashSet<i64>,
     cancellations_written: HashSet<i64>,
+    draining: bool,
     closed: bool,
 }
 
@@ -116,6 +117,11 @@ impl Table {
 
     pub(super) fn some_made_call(&self, choice: u8) -> Option<Call> {
         self.calls.iter().rev().nth(usize::from(choice) % self.calls.len().clamp(1, 8)).copied()
+    }
+
+    pub(super) fn draining(&mut self) {
+        assert!(!self.draining, "X1: streams are ended once");
+        self.draining = true;
     }
 
     pub(super) fn closed(&mut self) {

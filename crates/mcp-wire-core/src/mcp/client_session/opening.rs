@@ -44,13 +44,16 @@ pub(super) fn probe(
     now: Instant,
     connection: &mut Connection,
     declaration: &ClientDeclaration,
+    times: u32,
 ) -> Result<Stage, HandshakeError> {
     let params = with_meta(None, &declaration.meta(Revision::LATEST_MODERN));
     let options = CallOptions::default()
         .with_ceiling(declaration.timeout)
         .with_timeout(Some(declaration.probe_timeout.min(declaration.timeout)));
     let asked = connection.request(now, "server/discover", Some(params), options);
-    asked.map(Stage::Probing).map_err(|error| HandshakeError::Call(error.into()))
+    asked
+        .map(|call| Stage::Probing(call, times))
+        .map_err(|error| HandshakeError::Call(error.into()))
 }
 
 /// P1: asks for the handshake, in what is left of the time since `began`.
@@ -75,7 +78,12 @@ pub(super) fn initialize(
 
 impl ClientSession {
     /// The server has said what it speaks, or shown that it does not know the question.
-    pub(super) fn probed(&mut self, connection: &mut Connection, outcome: Result<Json, CallError>) {
+    pub(super) fn probed(
+        &mut self,
+        connection: &mut Connection,
+        outcome: Result<Json, CallError>,
+        times: u32,
+    ) {
         let stage = match outcome {
             Ok(result) => match read_discovered(&result) {
                 Some(Ok(server)) => {
@@ -89,6 +97,15 @@ impl ClientSession {
                 ),
             },
             Err(CallError::Peer(error)) => match modern_versions(&error) {
+                // It has the revision that it has refused, so it may think better of it.
+                Some(names) if names.contains(Revision::LATEST_MODERN.as_str()) => {
+                    if times == 1 {
+                        let now = connection.clock().unwrap_or(self.began);
+                        probe(now, connection, &self.declaration, 2)
+                    } else {
+                        Err(HandshakeError::Call(CallError::Peer(error)))
+                    }
+                }
                 Some(names) => Err(HandshakeError::UnknownRevision(names)),
                 None => self.fall_back(connection, CallError::Peer(error)),
             },

@@ -24,7 +24,7 @@ impl ServerSession {
         request: &Request,
     ) -> Verdict {
         let method = request.method();
-        if method == "initialize" {
+        if method == "initialize" && !self.is_modern_initialize(request) {
             return Verdict::Answered(match self.eras {
                 Eras::Modern => Err(request_meta::unsupported_version(&asked_version(request))),
                 Eras::Both | Eras::Legacy => self.initialize(connection, request),
@@ -45,6 +45,15 @@ impl ServerSession {
                 Verdict::Answered(Err(error))
             }
         }
+    }
+
+    /// P3: an `initialize` that says of itself what a modern request does, and not what a handshake does, is a modern
+    /// request of a method that there is no more.
+    fn is_modern_initialize(&self, request: &Request) -> bool {
+        let params = request.params().unwrap_or_default();
+        self.eras == Eras::Both
+            && member(params, "protocolVersion").is_none()
+            && matches!(request_meta::judge(params), Judgement::Modern(_))
     }
 
     /// P3: what names no revision is of the one that the handshake agreed on.

@@ -132,6 +132,29 @@ fn a_server_of_another_revision_is_told_apart() {
     }
 }
 
+/// P4: a server that refuses the revision that it says to have is asked once more, and never for the handshake.
+#[test]
+fn a_server_that_contradicts_itself_is_asked_once_more() {
+    let refusal = |id| {
+        let data = r#"{"supported":["2026-07-28"],"requested":"2026-07-28"}"#;
+        error(-32022, data).replace(r#""id":1"#, &format!(r#""id":{id}"#))
+    };
+    let mut harness = Harness::with(Eras::Both);
+    harness.written();
+    harness.receive(&refusal(1));
+    assert_eq!(harness.written(), [probe().replace(r#""id":1"#, r#""id":2"#)]);
+    harness.receive(&result(2, DISCOVERED));
+    assert_eq!(harness.session.server().unwrap().revision, Revision::V2026_07_28);
+
+    let mut harness = Harness::with(Eras::Both);
+    harness.receive(&refusal(1));
+    harness.written();
+    harness.receive(&refusal(2));
+    assert_eq!(harness.written(), [""; 0]);
+    let failed = harness.session.outcome();
+    assert!(matches!(failed, Some(Err(HandshakeError::Call(CallError::Peer(_))))), "{failed:?}");
+}
+
 /// P4: a server that dies of the probe is told apart, since it may live without.
 #[test]
 fn the_end_of_the_connection_during_the_probe_is_told_apart() {

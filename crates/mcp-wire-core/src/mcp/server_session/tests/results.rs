@@ -97,6 +97,10 @@ fn some_results_ask_for_input() {
     assert_eq!(line["error"]["data"], serde_json::json!({"requiredCapabilities":{"sampling":{}}}));
     assert_eq!(reported, None);
 
+    let (line, reported) = written(Some("2025-11-25"), "tools/call", Ok(&elicit));
+    assert_eq!(line["error"]["code"], -32603);
+    assert!(reported.is_some());
+
     let nothing = r#"{"resultType":"input_required"}"#;
     for (method, result) in
         [("tools/list", &*elicit), ("tools/call", nothing), ("tools/call", &*ask("ping"))]

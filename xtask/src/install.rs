@@ -1,4 +1,4 @@
-//! Installs what the drivers and servers need into cargo's target directory.
+//! Installs programs that are not ours, and what ours in other languages need, into cargo's target directory.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::workspace;
 
-/// How a program is installed and started. Paths are relative to `tests/interop`.
+/// How a program is installed and started. Paths are relative to what the installation is a copy of.
 pub(crate) enum Program {
     /// The executable of a Cargo project.
     Cargo { folder: &'static str },
@@ -21,41 +21,33 @@ pub(crate) enum Program {
     Python { script: &'static str, requirements: &'static str, environment: &'static str },
 }
 
-/// The directory `interop` of cargo's target directory. It holds a copy of `tests/interop`, since Node looks for
-/// packages beside the file that imports them.
+/// A directory in cargo's target directory. It holds a copy of one in `tests`, since Node looks for packages beside the
+/// file that imports them.
 pub(crate) struct Installation {
+    source: PathBuf,
     directory: PathBuf,
 }
 
 impl Installation {
-    /// Copies the drivers and servers.
-    pub(crate) fn prepare() -> Result<Self, Failure> {
-        let directory = workspace::target_directory()?.join("interop");
-        copy_directory(&workspace::root().join("tests/interop"), &directory)?;
-        Ok(Self { directory })
+    /// Copies the directory of this name in `tests`.
+    pub(crate) fn prepare(name: &str) -> Result<Self, Failure> {
+        let source = workspace::root().join("tests").join(name);
+        let directory = workspace::target_directory()?.join(name);
+        copy_directory(&source, &directory)?;
+        Ok(Self { source, directory })
     }
 
     /// Installs a program and what it needs, unless the same pins are installed already. Gives the command that starts it.
     pub(crate) fn install(&self, program: &Program) -> Result<Command, Failure> {
         match *program {
             Program::Cargo { folder } => {
-                let manifest =
-                    workspace::root().join("tests/interop").join(folder).join("Cargo.toml");
+                let manifest = self.source.join(folder).join("Cargo.toml");
                 let mut build = workspace::cargo();
                 build.args(["build", "--locked", "--manifest-path"]).arg(manifest);
                 build.arg("--target-dir").arg(self.directory.join("cargo"));
                 Ok(Command::new(build_executable(&mut build)?))
             }
-            Program::Node { folder, script } => {
-                let folder = self.directory.join(folder);
-                install_node(&folder)?;
-                // The Inspector needs a newer Node than most systems have, and so brings one.
-                let own_node = folder.join("node_modules/.bin/node");
-                let mut node =
-                    Command::new(if own_node.exists() { own_node } else { PathBuf::from("node") });
-                node.arg(folder.join(script));
-                Ok(node)
-            }
+            Program::Node { folder, script } => self.node_script(folder, script),
             Program::Npx { folder, executable } => {
                 let folder = self.directory.join(folder);
                 install_node(&folder)?;
@@ -73,24 +65,36 @@ impl Installation {
         }
     }
 
+    /// Installs what a folder with `package.json` asks for, and gives Node with a script that is named from there.
+    pub(crate) fn node_script(&self, folder: &str, script: &str) -> Result<Command, Failure> {
+        let folder = self.directory.join(folder);
+        install_node(&folder)?;
+        // Some folders need a newer Node than most systems have, and so bring one.
+        let own_node = folder.join("node_modules/.bin/node");
+        let mut node =
+            Command::new(if own_node.exists() { own_node } else { PathBuf::from("node") });
+        node.arg(folder.join(script));
+        Ok(node)
+    }
+
     /// The file that takes what a server and its driver write to stderr.
     pub(crate) fn log_path(&self, name: &str, mode: &str) -> PathBuf {
         self.directory.join(format!("{name}-{mode}.log"))
     }
 
-    /// An empty directory for a server.
-    pub(crate) fn scratch(&self, name: &str) -> Result<PathBuf, Failure> {
-        let scratch = self.directory.join(format!("{name}-scratch"));
-        fs::create_dir_all(&scratch)?;
-        fs::remove_dir_all(&scratch)?;
-        fs::create_dir(&scratch)?;
-        Ok(scratch)
+    /// An empty directory.
+    pub(crate) fn empty_directory(&self, name: &str) -> Result<PathBuf, Failure> {
+        let directory = self.directory.join(name);
+        fs::create_dir_all(&directory)?;
+        fs::remove_dir_all(&directory)?;
+        fs::create_dir(&directory)?;
+        Ok(directory)
     }
 }
 
-/// Builds the driver of our own client, and gives the path of its executable.
-pub(crate) fn build_driver() -> Result<String, Failure> {
-    build_executable(workspace::cargo().args(["build", "--package", "drive"]))
+/// Builds a package of the workspace, and gives the path of its executable.
+pub(crate) fn build_package(package: &str) -> Result<String, Failure> {
+    build_executable(workspace::cargo().args(["build", "--package", package]))
 }
 
 /// Runs a build of cargo's, and gives the path of the executable that comes of it.
