@@ -2,7 +2,9 @@
 
 use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
-use mcp_wire_driver::{Closed, Incoming, Local, Peer, ServeError, Server};
+use mcp_wire_driver::{
+    Client, Closed, ConnectError, Host, Incoming, Local, Peer, Runtime, ServeError, Server,
+};
 use std::future::Future;
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -15,6 +17,8 @@ pub trait Harness: 'static {
     /// How long the suite waits for anything before it calls it lost. It is never waited for in full where all is well.
     const PATIENCE: Duration = Duration::from_secs(10);
 
+    /// The adapter's name for its runtime.
+    type Runtime: Runtime + Default;
     /// The read half of the runtime's own stream.
     type Reader: Send + 'static;
     /// The write half of the runtime's own stream.
@@ -53,4 +57,17 @@ pub trait Harness: 'static {
         connection: Connection,
         session: Option<Session>,
     ) -> (Peer, Incoming, impl Future<Output = Closed>);
+
+    /// The adapter's `connect_streams`.
+    fn connect_streams(
+        host: Host,
+        reader: Self::Reader,
+        writer: Self::Writer,
+    ) -> impl Future<Output = Result<Client, ConnectError>>;
+
+    /// The adapter's `connect_server`.
+    fn connect_server(
+        host: Host,
+        server: Arc<Server>,
+    ) -> impl Future<Output = Result<Client, ConnectError>>;
 }

@@ -3,6 +3,10 @@
 pub mod backpressure;
 pub mod cancellation;
 pub mod classification;
+pub mod client_calls;
+pub mod client_handshake;
+pub mod client_host;
+pub mod client_many;
 pub mod corpus;
 pub mod dropping;
 pub mod ending;

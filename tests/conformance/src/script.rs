@@ -259,6 +259,27 @@ impl Script {
         })?;
         self.line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
     }
+
+    /// Opens the connection as a server of the latest revision with a handshake.
+    ///
+    /// # Errors
+    ///
+    /// Where the client does not ask as it should.
+    pub fn greet(&mut self) -> Result<(), String> {
+        let asked = self.expect_where("initialize", |message| {
+            message["method"] == "initialize"
+                && message["params"]["protocolVersion"] == "2025-11-25"
+        })?;
+        self.message(&serde_json::json!({
+            "jsonrpc": "2.0", "id": asked["id"],
+            "result": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": { "tools": {} },
+                "serverInfo": { "name": "script", "version": "1" },
+            },
+        }))?;
+        self.expect(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+    }
 }
 
 fn cut(line: &str) -> String {

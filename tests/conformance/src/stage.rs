@@ -7,7 +7,8 @@ use futures_util::future::{Either, select};
 use mcp_wire_driver::mcp::{self, Implementation, ServerSession, Session};
 use mcp_wire_driver::rpc::{Connection, Role};
 use mcp_wire_driver::{
-    Budget, Closed, Config, Context, ErrorObject, Incoming, Json, Local, Peer, Server,
+    Budget, Client, Closed, Config, ConnectError, Context, Eras, ErrorObject, Host, Incoming, Json,
+    Local, Peer, Server,
 };
 use std::collections::HashMap;
 use std::future::Future;
@@ -158,6 +159,48 @@ where
             }
         })
     })
+}
+
+/// A client that connects to a scripted server. It is dropped as soon as it is connected.
+pub(crate) fn connecting<H: Harness>(
+    host: Host,
+) -> Result<(Script, Running<Result<(), ConnectError>>), String> {
+    let (script, stream) = pair::<H>()?;
+    let running = on_thread::<H, _>(move || {
+        H::block_on(async {
+            let (reader, writer) = halves::<H>(stream)?;
+            Ok(H::connect_streams(host, reader, writer).await.map(drop))
+        })
+    });
+    Ok((script, running))
+}
+
+/// A client of a scripted server, after the handshake. It is dropped once `body` is done.
+pub(crate) fn client<H, F>(
+    host: Host,
+    body: impl FnOnce(Client) -> F + Send + 'static,
+) -> Result<(Script, Running<F::Output>), String>
+where
+    H: Harness,
+    F: Future<Output: Send + 'static>,
+{
+    let (mut script, stream) = pair::<H>()?;
+    let running = on_thread::<H, _>(move || {
+        H::block_on(async {
+            let (reader, writer) = halves::<H>(stream)?;
+            let client = H::connect_streams(host, reader, writer).await;
+            Ok(body(client.map_err(|error| error.to_string())?).await)
+        })
+    });
+    script.greet()?;
+    Ok((script, running))
+}
+
+/// A host that is as patient as the suite.
+pub(crate) fn host<H: Harness>() -> Host {
+    Host::new("conformance", "1")
+        .eras(Eras::Legacy)
+        .configure(|config| config.flush_stall = H::PATIENCE)
 }
 
 /// A server that knows `echo`, which gives its params back. It is as patient as the suite, so that a busy machine changes

@@ -39,6 +39,38 @@ macro_rules! suite {
                 the_handshake_comes_first
                 the_handshake_holds_for_the_next_line
             }
+            client_calls {
+                answers_may_come_in_any_order
+                stray_lines_do_no_harm
+                wrong_answers_settle_nothing
+                bad_answers_fail_their_call
+                cancelled_calls_are_told_once
+                progress_comes_to_its_call
+                calls_have_their_time
+                calls_fail_when_the_server_hangs_up
+                closing_ends_the_session
+                dropping_the_client_ends_the_session
+            }
+            client_handshake {
+                they_agree
+                another_revision_will_do
+                stray_lines_before_the_answer_do_no_harm
+                a_server_that_does_not_agree_is_left
+                a_silent_server_is_given_up
+                an_end_before_the_answer_is_the_reason
+                connecting_may_be_given_up
+                a_server_in_memory_is_like_any_other
+            }
+            client_host {
+                questions_reach_their_handlers
+                both_sides_ask_at_once
+                questions_may_be_taken_back
+                questions_end_with_the_connection
+                notifications_come_in_order
+            }
+            client_many {
+                very_many_calls_at_once
+            }
             corpus {
                 every_entry_holds_in_a_loop_of_ones_own
                 every_entry_holds_for_a_server

@@ -1,33 +1,20 @@
 //! The client's handshake, and what ends it.
 
 use crate::support::{
-    ClientWire, Gate, Takes, World, agreed, echo_and_wait, error, notification, request, response,
-    seconds,
+    ClientWire, Input, Output, Takes, World, agreed, call_options, error, host, notification,
+    request, response, seconds,
 };
 use mcp_wire_driver::mcp::Implementation;
+use mcp_wire_driver::message::FaultKind;
+use mcp_wire_driver::rpc::IdMatching;
 use mcp_wire_driver::{
-    CallError, Client, Closed, ConfigError, ConnectError, Context, Eras, ErrorObject,
-    HandshakeError, Host, Json, Peer, Revision, SendError, ServeError, message::FaultKind,
+    CallError, Client, Closed, Config, ConfigError, ConnectError, Context, Eras, ErrorObject,
+    HandshakeError, Host, Json, OnProgress, Peer, Revision, SendError,
 };
 use serde_json::{Value, json};
 use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-
-fn host() -> Host {
-    Host::new("test", "1").eras(Eras::Legacy)
-}
-
-/// Why it did not connect. The connection has ended, and left nothing behind.
-#[track_caller]
-fn failure(wire: &ClientWire) -> HandshakeError {
-    let outcome = wire.connected().expect("it is over");
-    let Err(ConnectError::Handshake { error, child: None, earlier: None }) = outcome else {
-        panic!("no failed handshake: {outcome:?}");
-    };
-    assert_eq!(wire.world.alive(), 0, "something goes on");
-    error
-}
+use std::time::Duration;
 
 /// P1: the client says who it is, what it can do and which revision it prefers; what the server says of itself is kept.
 #[test]
@@ -101,13 +88,13 @@ fn a_server_that_does_not_agree_is_left() {
         let wire = ClientWire::connect(host());
         wire.receive();
         wire.send(&answer);
-        assert_eq!(failure(&wire), expected);
+        assert_eq!(wire.failure(), expected);
         assert_eq!((wire.receive(), wire.output.closes()), (vec![], 1));
     }
     for answer in [json!(null), json!([]), json!({}), json!({ "protocolVersion": 1 })] {
         let wire = ClientWire::connect(host());
         wire.send(&response(&json!(1), &answer));
-        assert!(matches!(failure(&wire), HandshakeError::InvalidResult(_)), "{answer}");
+        assert!(matches!(wire.failure(), HandshakeError::InvalidResult(_)), "{answer}");
     }
 }
 
@@ -130,10 +117,10 @@ fn a_server_that_says_little_will_do() {
 fn the_handshake_has_a_deadline() {
     for (host, limit) in [(host(), 60), (host().connect_timeout(seconds(5)), 5)] {
         let wire = ClientWire::connect(host);
-        wire.world.advance(seconds(limit) - std::time::Duration::from_nanos(1));
+        wire.world.advance(seconds(limit) - Duration::from_nanos(1));
         assert!(wire.connected().is_none());
-        wire.world.advance(std::time::Duration::from_nanos(1));
-        assert_eq!(failure(&wire), HandshakeError::Call(CallError::TimedOut));
+        wire.world.advance(Duration::from_nanos(1));
+        assert_eq!(wire.failure(), HandshakeError::Call(CallError::TimedOut));
         assert_eq!(wire.receive_one()["method"], "initialize");
     }
 }
@@ -150,18 +137,16 @@ fn nothing_but_the_answer_stops_the_deadline() {
         wire.input.push("still starting ...\n");
         wire.world.advance(seconds(1));
     }
-    assert_eq!(failure(&wire), HandshakeError::Call(CallError::TimedOut));
+    assert_eq!(wire.failure(), HandshakeError::Call(CallError::TimedOut));
 }
 
 /// O2, C6: a server that does not even read is given up in time; nothing is left of the request.
 #[test]
 fn a_server_that_does_not_read_is_given_up() {
-    let (world, input, output) = (World::default(), Default::default(), Default::default());
-    let output: crate::support::Output = output;
+    let (world, input, output) = (World::default(), Input::default(), Output::default());
     output.takes(Takes::Bytes(0));
     let runtime = world.runtime.clone();
     let host = host().connect_timeout(seconds(5));
-    let input: crate::support::Input = input;
     let connecting = world.start(Client::connect(runtime, host, input, output.clone()));
     world.advance(seconds(5));
     let error = HandshakeError::Call(CallError::TimedOut);
@@ -212,12 +197,12 @@ fn an_end_before_the_answer_is_the_reason() {
     let closed = |cause| HandshakeError::Call(CallError::Closed(cause));
     let wire = ClientWire::connect(host());
     wire.input.end();
-    assert_eq!(failure(&wire), closed(Closed::Eof));
+    assert_eq!(wire.failure(), closed(Closed::Eof));
 
     let wire = ClientWire::connect(host());
     wire.input.push("half a li");
     wire.input.fail(ConnectionReset);
-    assert_eq!(failure(&wire), closed(Closed::ReadFailed(ConnectionReset)));
+    assert_eq!(wire.failure(), closed(Closed::ReadFailed(ConnectionReset)));
 
     // A client whose writes fail reads on for a second.
     let wire = ClientWire::connect(host());
@@ -225,29 +210,7 @@ fn an_end_before_the_answer_is_the_reason() {
     wire.send(&request(1, "ping", &json!({})));
     assert!(wire.connected().is_none());
     wire.world.advance(seconds(1));
-    assert_eq!(failure(&wire), closed(Closed::WriteFailed(BrokenPipe)));
-}
-
-/// X3: where the runtime ends first, nobody waits in vain, before the handshake and after it.
-#[test]
-fn the_end_of_the_runtime_is_the_end() {
-    let wire = ClientWire::connect(host());
-    wire.world.end_runtime();
-    let dropped = HandshakeError::Call(CallError::Closed(Closed::Dropped));
-    assert_eq!(failure(&wire), dropped);
-
-    let (wire, client) = ClientWire::ready(host());
-    let closing = wire.start({
-        let client = client.clone();
-        async move { client.wait_closed().await }
-    });
-    let call = wire.start(client.request("test", None, Default::default()));
-    wire.world.end_runtime();
-    wire.world.run();
-    assert_eq!(closing.take().map(|end| end.cause), Some(Closed::Dropped));
-    assert_eq!(call.take(), Some(Err(CallError::Closed(Closed::Dropped))));
-    let again = wire.start(async move { client.close().await });
-    assert_eq!(again.take().map(|end| end.cause), Some(Closed::Dropped));
+    assert_eq!(wire.failure(), closed(Closed::WriteFailed(BrokenPipe)));
 }
 
 /// X3: dropping the future that connects, at any time, ends the connection.
@@ -262,8 +225,7 @@ fn connecting_may_be_given_up() {
     assert_eq!(wire.receive(), [Value::Null; 0]);
 
     // Never polled: nothing has begun.
-    let (world, output) = (World::default(), crate::support::Output::default());
-    let input = crate::support::Input::default();
+    let (world, input, output) = (World::default(), Input::default(), Output::default());
     drop(Client::connect(world.runtime.clone(), host(), input, output.clone()));
     world.run();
     assert_eq!((output.writes(), world.alive()), (0, 0));
@@ -293,7 +255,7 @@ fn a_handshake_that_is_too_long_fails() {
             .eras(Eras::Legacy)
             .configure(|config| config.max_frame_out = 4096),
     );
-    let error = failure(&wire);
+    let error = wire.failure();
     let too_large = matches!(
         error,
         HandshakeError::Call(CallError::NotSent(SendError::TooLarge { limit: 4096, .. }))
@@ -340,8 +302,7 @@ fn requests_wait_for_the_handshake() {
     wire.send(&notification("early", &json!({})));
     let peer = kept.lock().unwrap().take().expect("the handler has run");
     assert_eq!(peer.try_notify("test", None), Err(SendError::NotReady));
-    let mut options = mcp_wire_driver::CallOptions::default();
-    options.timeout = Some(seconds(1));
+    let options = call_options(OnProgress::Ignore, Some(seconds(1)));
     let hasty = wire.start(peer.request("hasty", None, options));
     let patient = wire.start(peer.request("patient", None, Default::default()));
     drop(peer.request("dropped", None, Default::default()));
@@ -378,83 +339,30 @@ fn requests_fail_with_the_handshake() {
     assert_eq!(waiting.take(), Some(Err(CallError::Closed(Closed::Local))));
     assert_eq!(wire.receive(), [Value::Null; 0]);
     assert_eq!(peer.try_notify("late", None), Err(SendError::Closed));
-    failure(&wire);
+    wire.failure();
 }
 
-/// S4, X3: a server in memory is talked to like any other, and ends with the session.
+/// I3: by choice a server may turn our numbers into strings, from the first one on.
 #[test]
-fn a_server_in_memory_is_like_any_other() {
-    let world = World::default();
-    let server = Arc::new(echo_and_wait(&Gate::default()));
-    let connecting =
-        world.start(Client::connect_server(world.runtime.clone(), host(), Arc::clone(&server)));
-    world.run();
-    let client = connecting.take().unwrap().unwrap();
-    assert_eq!(client.server().implementation, Some(Implementation::new("test", "1")));
-    assert_eq!(server.connections().len(), 1);
-    let session = client.clone();
-    let called = world.start(async move {
-        let echo = session.call_tool("echo", &json!({})).await?;
-        let tools = session.list_tools().await?;
-        Ok::<_, CallError>((echo.as_text(), tools.len()))
-    });
-    let session = client.clone();
-    let cut_off = world.start(async move { session.call_tool("wait", &json!({})).await });
-    world.run();
-    assert_eq!(called.take(), Some(Ok(("echo".to_owned(), 2))));
-    let session = client.clone();
-    let closed = world.start(async move { session.close().await });
-    world.run();
-    assert_eq!(cut_off.take(), Some(Err(CallError::Closed(Closed::Local))));
-    assert_eq!(closed.take().map(|end| end.cause), Some(Closed::Local));
-    // The server's tool has its grace.
-    world.advance(seconds(1));
-    assert_eq!((server.connections().len(), world.alive()), (0, 0));
+fn a_server_may_turn_ids_into_strings() {
+    let lenient = |config: &mut Config| config.id_matching = IdMatching::Lenient;
+    let wire = ClientWire::connect(host().configure(lenient));
+    wire.send(&response(&json!("1"), &agreed("2025-11-25")["result"]));
+    let client = wire.connected().unwrap().unwrap();
+    let pinged = wire.start(async move { client.ping().await });
+    wire.send(&response(&json!("2"), &json!({})));
+    assert_eq!(pinged.take(), Some(Ok(())));
 }
 
-/// X3: a server that goes ends its sessions, and takes no new ones.
+/// O1: what went wrong is told in words.
 #[test]
-fn a_server_in_memory_may_go() {
-    let world = World::default();
-    let server = Arc::new(echo_and_wait(&Gate::default()));
-    let connect =
-        || world.start(Client::connect_server(world.runtime.clone(), host(), Arc::clone(&server)));
-    let connecting = connect();
-    world.run();
-    let client = connecting.take().unwrap().unwrap();
-    server.shutdown(None);
-    world.run();
-    assert_eq!(client.peer().closed(), Some(Closed::Eof));
-    let late = connect();
-    world.run();
-    assert_eq!(late.take().unwrap().err(), Some(ConnectError::Serve(ServeError::ServerDown)));
-    let bad = host().configure(|config| config.max_events = 0);
-    let server = echo_and_wait(&Gate::default());
-    let bad = world.start(Client::connect_server(world.runtime.clone(), bad, server));
-    world.run();
-    assert_eq!(
-        bad.take().unwrap().err(),
-        Some(ConnectError::Config(ConfigError::Zero("max_events")))
-    );
-    assert_eq!(world.alive(), 0);
-}
-
-/// P1: one host serves any number of clients, each with its own connection.
-#[test]
-fn a_host_has_many_clients() {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
-    let host = Arc::new(host().on_roots(move |_: Context| {
-        count.fetch_add(1, Ordering::SeqCst);
-        std::future::ready(Ok(vec![]))
-    }));
-    let [(first, one), (second, other)] = [(); 2].map(|()| ClientWire::ready(Arc::clone(&host)));
-    for wire in [&first, &second] {
-        wire.send(&request(1, "roots/list", &json!({})));
-        assert_eq!(wire.receive_one(), response(&json!(1), &json!({ "roots": [] })));
-    }
-    assert_eq!(asked.load(Ordering::SeqCst), 2);
-    first.input.end();
-    first.world.run();
-    assert_eq!((one.peer().closed(), other.peer().closed()), (Some(Closed::Eof), None));
+fn a_failure_is_told_in_words() {
+    let wire = ClientWire::connect(host().connect_timeout(seconds(1)));
+    wire.world.advance(seconds(1));
+    let text = wire.connected().unwrap().unwrap_err().to_string();
+    assert_eq!(text, "initialize failed: no answer in time");
+    let wire = ClientWire::connect(host());
+    wire.send(&agreed("1999-01-01"));
+    let text = wire.connected().unwrap().unwrap_err().to_string();
+    assert_eq!(text, "the server speaks revision \"1999-01-01\", which is not supported here");
 }

@@ -5,10 +5,18 @@ mod calls;
 mod cancel_safety;
 mod cancellation;
 #[cfg(unix)]
-mod child;
+mod child_end;
+#[cfg(unix)]
+mod child_exit;
+#[cfg(unix)]
+mod child_start;
 mod client;
 mod client_calls;
+mod client_cancel;
+mod client_end;
+mod client_features;
 mod client_host;
+mod client_notifications;
 mod concurrency;
 mod ending;
 mod failure;

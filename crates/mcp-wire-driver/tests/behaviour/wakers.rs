@@ -1,6 +1,6 @@
 //! Who is polled, and when: no wake-up is lost, nothing spins, and nothing of the user's runs under the lock.
 
-use crate::support::{Gate, Step, Takes, Wire, call, notification, request, tool};
+use crate::support::{Gate, Step, Takes, Wire, block_on, call, notification, request, tool};
 use mcp_wire_driver::{CallOptions, Context, Inbound, Incoming, Json, Peer, Server};
 use serde_json::{Value, json};
 use std::pin::pin;
@@ -74,24 +74,6 @@ fn another_thread_wakes_the_driver() {
         });
         answering.join().unwrap().unwrap();
         assert!(reply.ends_with(b"\n"));
-    }
-}
-
-/// Blocks on a future, on a thread of its own.
-fn block_on<F: Future>(future: F) -> F::Output {
-    struct Unpark(thread::Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        match future.as_mut().poll(&mut TaskContext::from_waker(&waker)) {
-            std::task::Poll::Ready(outcome) => return outcome,
-            std::task::Poll::Pending => thread::park(),
-        }
     }
 }
 

@@ -6,7 +6,9 @@ use crate::harnesses::Smol;
 use conformance::Harness;
 use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
-use mcp_wire_driver::{Budget, Closed, Incoming, Local, Peer, ServeError, Server};
+use mcp_wire_driver::{
+    Budget, Client, Closed, ConnectError, Host, Incoming, Local, Peer, ServeError, Server,
+};
 use smol::net::unix::UnixStream;
 use std::future::Future;
 use std::io;
@@ -30,6 +32,14 @@ pub(crate) trait Fault: 'static {
     fn server(server: Server) -> Server {
         server
     }
+
+    /// The same, where nobody else has it.
+    fn server_of(server: Arc<Server>) -> Arc<Server> {
+        match Arc::try_unwrap(server) {
+            Ok(server) => Arc::new(Self::server(server)),
+            Err(shared) => shared,
+        }
+    }
 }
 
 /// A harness whose driver has a fault.
@@ -39,6 +49,7 @@ pub(crate) struct Broken<F>(PhantomData<F>);
 impl<F: Fault> Harness for Broken<F> {
     const PATIENCE: Duration = F::PATIENCE;
 
+    type Runtime = mcp_wire_smol::Smol;
     type Reader = Reader;
     type Writer = Writer;
 
@@ -55,11 +66,7 @@ impl<F: Fault> Harness for Broken<F> {
         reader: Reader,
         writer: Writer,
     ) -> Result<Closed, ServeError> {
-        let server = match Arc::try_unwrap(server) {
-            Ok(server) => Arc::new(F::server(server)),
-            Err(shared) => shared,
-        };
-        mcp_wire_smol::serve(server, reader, writer).await
+        mcp_wire_smol::serve(F::server_of(server), reader, writer).await
     }
 
     async fn serve_local(
@@ -77,6 +84,18 @@ impl<F: Fault> Harness for Broken<F> {
         session: Option<Session>,
     ) -> (Peer, Incoming, impl Future<Output = Closed>) {
         mcp_wire_smol::connect(reader, writer, connection, session)
+    }
+
+    async fn connect_streams(
+        host: Host,
+        reader: Reader,
+        writer: Writer,
+    ) -> Result<Client, ConnectError> {
+        mcp_wire_smol::connect_streams(host, reader, writer).await
+    }
+
+    async fn connect_server(host: Host, server: Arc<Server>) -> Result<Client, ConnectError> {
+        mcp_wire_smol::connect_server(host, F::server_of(server)).await
     }
 }
 

@@ -3,20 +3,23 @@
 use conformance::Harness;
 use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
-use mcp_wire_driver::{Closed, Incoming, Local, Peer, ServeError, Server};
+use mcp_wire_driver::{
+    Client, Closed, ConnectError, Host, Incoming, Local, Peer, ServeError, Server,
+};
 use std::future::Future;
 use std::io;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 
-/// What all harnesses have in common: the three functions of an adapter. `$block_on` and `$halves` are its runtime's.
+/// What all harnesses have in common: the functions of an adapter. `$block_on` and `$halves` are its runtime's.
 macro_rules! harness {
-    ($(#[$doc:meta])* $name:ident, $adapter:ident, $reader:ty, $writer:ty, $block_on:expr, $halves:expr) => {
+    ($(#[$doc:meta])* $name:ident, $adapter:ident::$runtime:ident, $reader:ty, $writer:ty, $block_on:expr, $halves:expr) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub(crate) enum $name {}
 
         impl Harness for $name {
+            type Runtime = $adapter::$runtime;
             type Reader = $reader;
             type Writer = $writer;
 
@@ -52,6 +55,21 @@ macro_rules! harness {
             ) -> (Peer, Incoming, impl Future<Output = Closed>) {
                 $adapter::connect(reader, writer, connection, session)
             }
+
+            async fn connect_streams(
+                host: Host,
+                reader: $reader,
+                writer: $writer,
+            ) -> Result<Client, ConnectError> {
+                $adapter::connect_streams(host, reader, writer).await
+            }
+
+            async fn connect_server(
+                host: Host,
+                server: Arc<Server>,
+            ) -> Result<Client, ConnectError> {
+                $adapter::connect_server(host, server).await
+            }
         }
     };
 }
@@ -59,7 +77,7 @@ macro_rules! harness {
 harness!(
     /// Tokio with two worker threads.
     TokioMultiThread,
-    mcp_wire_tokio,
+    mcp_wire_tokio::Tokio,
     tokio::net::unix::OwnedReadHalf,
     tokio::net::unix::OwnedWriteHalf,
     |future| tokio_block_on(tokio::runtime::Builder::new_multi_thread().worker_threads(2), future),
@@ -69,7 +87,7 @@ harness!(
 harness!(
     /// Tokio on the thread that calls it.
     TokioCurrentThread,
-    mcp_wire_tokio,
+    mcp_wire_tokio::Tokio,
     tokio::net::unix::OwnedReadHalf,
     tokio::net::unix::OwnedWriteHalf,
     |future| tokio_block_on(&mut tokio::runtime::Builder::new_current_thread(), future),
@@ -79,7 +97,7 @@ harness!(
 harness!(
     /// Smol, with its global executor.
     Smol,
-    mcp_wire_smol,
+    mcp_wire_smol::Smol,
     smol::net::unix::UnixStream,
     smol::net::unix::UnixStream,
     smol::block_on,
@@ -92,7 +110,7 @@ harness!(
 harness!(
     /// The runtime of async-std.
     AsyncStd,
-    mcp_wire_async_std,
+    mcp_wire_async_std::AsyncStd,
     async_std::os::unix::net::UnixStream,
     async_std::os::unix::net::UnixStream,
     async_std::task::block_on,

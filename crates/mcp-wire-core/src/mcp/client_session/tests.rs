@@ -152,3 +152,110 @@ fn one_revision_has_batches() {
         assert_eq!(events.iter().filter(fault).count(), faults);
     }
 }
+
+/// P1: any revision with a handshake that the server answers with is fine, and nothing else.
+#[test]
+fn any_known_revision_will_do() {
+    for (revision, known) in [
+        ("2024-11-05", true),
+        ("2025-03-26", true),
+        ("2025-06-18", true),
+        ("2025-11-25", true),
+        ("2025-11-26", false),
+        ("", false),
+    ] {
+        let mut harness = Harness::new();
+        harness.written();
+        harness.receive(&agreed(revision));
+        assert_eq!(harness.session.server().is_some(), known, "{revision}");
+        assert_eq!(harness.connection.closed().is_none(), known, "{revision}");
+    }
+}
+
+/// O1: where the connection ends first, that is the outcome, with its cause.
+#[test]
+fn the_end_of_the_connection_ends_the_handshake() {
+    let mut harness = Harness::new();
+    harness.written();
+    harness.connection.handle_eof(harness.now);
+    assert_eq!(harness.events(), [Event::Closed(Closed::Eof)]);
+    let error = HandshakeError::Call(CallError::Closed(Closed::Eof));
+    assert_eq!(harness.session.outcome(), Some(Err(&error)));
+    let late = harness.session.notify(&mut harness.connection, "n", None);
+    assert_eq!(late, Err(SendError::Closed));
+}
+
+/// F14: a handshake that cannot be sent has failed from the beginning.
+#[test]
+#[allow(clippy::disallowed_methods, reason = "virtual time has to begin somewhere")]
+fn a_handshake_may_be_too_long() {
+    let config = Config {
+        dialect: mcp::dialect(),
+        role: Role::Client,
+        max_frame_out: Config::MIN_FRAME_OUT,
+        ..Config::default()
+    };
+    let mut connection = Connection::new(config, Budget::default()).unwrap();
+    let implementation = Implementation::new("x".repeat(5000), "1");
+    let declaration = ClientDeclaration::new(implementation, Json::empty_object());
+    let session = ClientSession::new(Instant::now(), &mut connection, declaration);
+    let too_large = |error: &HandshakeError| {
+        matches!(error, HandshakeError::Call(CallError::NotSent(SendError::TooLarge { .. })))
+    };
+    assert!(session.outcome().is_some_and(|outcome| outcome.is_err_and(too_large)));
+}
+
+/// N3: notifications are refused until the handshake is over.
+#[test]
+fn notifications_wait_for_the_handshake() {
+    let mut harness = Harness::new();
+    harness.written();
+    let early = harness.session.notify(&mut harness.connection, "n", None);
+    assert_eq!((early, harness.written()), (Err(SendError::NotReady), vec![]));
+    harness.receive(&agreed("2025-11-25"));
+    harness.written();
+    harness.session.notify(&mut harness.connection, "n", None).unwrap();
+    assert_eq!(harness.written(), [r#"{"jsonrpc":"2.0","method":"n"}"#]);
+}
+
+/// M5: what answers something else than the handshake is the application's, as is a second answer to it.
+#[test]
+fn other_answers_are_the_applications() {
+    let mut harness = Harness::new();
+    let pinged = harness.call("ping");
+    let events = harness.receive(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#);
+    let outcome = Ok(Json::empty_object());
+    assert_eq!(events, [Event::Response { call: pinged, outcome }]);
+    assert_eq!(harness.session.outcome(), None);
+    harness.receive(&agreed("2025-11-25"));
+    let events = harness.receive(&agreed("2025-06-18"));
+    assert!(matches!(events[..], [Event::Late(_)]), "{events:?}");
+    assert_eq!(harness.session.server().unwrap().revision, Revision::V2025_11_25);
+}
+
+/// I5: a session asks for progress under the number of the call, where that is wanted.
+#[test]
+fn progress_is_asked_for_under_the_calls_number() {
+    use crate::mcp::Session;
+    use crate::rpc::OnProgress;
+    let Harness { mut connection, session, now } = Harness::new();
+    let mut session = Session::from(session);
+    connection.handle_message(now, agreed("2025-11-25").into_bytes());
+    while let Some(event) = connection.poll_event() {
+        assert_eq!(session.filter(&mut connection, event), None);
+    }
+    while connection.output().pop_message().is_some() {}
+    for (on_progress, params) in [
+        (OnProgress::Report, r#","params":{"_meta":{"progressToken":2},"a":1}"#),
+        (OnProgress::Restart, r#","params":{"_meta":{"progressToken":3},"a":1}"#),
+        (OnProgress::Ignore, r#","params":{"a":1}"#),
+    ] {
+        let given = Some(Json::new(r#"{"a":1}"#).unwrap());
+        let options = CallOptions { on_progress, ..CallOptions::default() };
+        let call = session.request(&mut connection, now, "m", given, options).unwrap();
+        let line = String::from_utf8(connection.output().pop_message().unwrap()).unwrap();
+        let id = call.number();
+        assert_eq!(line, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m"{params}}}"#));
+    }
+    assert!(session.as_client().is_some() && session.as_server().is_none());
+}

@@ -1,10 +1,13 @@
 //! A child process that does what a test says, in virtual time.
 
 use super::wire::messages;
-use super::{Gate, Input, Manual, Output, Task, World, agreed};
+use super::{Gate, Input, Manual, Output, Task, World, agreed, host, milliseconds};
 use futures_io::AsyncWrite;
-use mcp_wire_driver::shutdown::Times;
-use mcp_wire_driver::{Client, ConnectError, Eras, Host, Process, Runtime, SpawnError, Spawned};
+use mcp_wire_driver::shutdown::{Step, Times};
+use mcp_wire_driver::{
+    ChildEnd, Client, Closed, ConnectError, HandshakeError, Host, Process, ProcessExit, Runtime,
+    SessionEnd, Spawned,
+};
 use serde_json::Value;
 use std::fmt;
 use std::io::{self, IoSlice};
@@ -44,7 +47,7 @@ pub(crate) struct Child {
 impl Child {
     /// A child that has just been started.
     pub(crate) fn start(dies: Dies) -> Self {
-        Self::start_with(Host::new("test", "1").eras(Eras::Legacy), Times::default(), dies)
+        Self::start_with(host(), Times::default(), dies)
     }
 
     pub(crate) fn start_with(host: Host, times: Times, dies: Dies) -> Self {
@@ -71,12 +74,7 @@ impl Child {
             exit: async move { exit.pass().await },
         };
         let runtime = world.runtime.clone();
-        // It is started once: a second start finds nothing.
-        let mut spawned = Some(spawned);
-        let spawn = move || {
-            spawned.take().ok_or_else(|| SpawnError::new("gone", &io::ErrorKind::NotFound.into()))
-        };
-        let connecting = world.start(Client::connect_child(runtime, host, times, spawn));
+        let connecting = world.start(Client::connect_child(runtime, host, times, once(spawned)));
         world.run();
         Self { world, stdin, stdout, stderr, process, connecting }
     }
@@ -97,6 +95,18 @@ impl Child {
     pub(crate) fn connected(&self) -> Option<Result<Client, ConnectError>> {
         self.world.run();
         self.connecting.take()
+    }
+
+    /// Why it did not connect, and how the child ended. Nothing goes on.
+    #[track_caller]
+    pub(crate) fn failure(&self) -> (HandshakeError, ChildEnd) {
+        let outcome = self.connected().expect("it is over");
+        let Err(ConnectError::Handshake { error, child: Some(ended), earlier: None }) = outcome
+        else {
+            panic!("no failed handshake: {outcome:?}");
+        };
+        assert_eq!(self.world.alive(), 0, "something goes on");
+        (error, ended)
     }
 
     /// Connecting is given up.
@@ -259,4 +269,45 @@ impl AsyncWrite for Stdin {
     fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.output).poll_close(context)
     }
+}
+
+pub(crate) const END_OF_INPUT: &str = "end of input";
+
+pub(crate) fn code(code: i32) -> ExitStatus {
+    ExitStatus::from_raw(code << 8)
+}
+
+pub(crate) fn exited(status: ExitStatus, stderr: &str) -> ProcessExit {
+    ProcessExit::new(status, stderr)
+}
+
+/// Waits for the end of a session, in virtual time.
+#[track_caller]
+pub(crate) fn ended(
+    child: &Child,
+    end: impl Future<Output = SessionEnd> + 'static,
+) -> (SessionEnd, u64) {
+    let end = child.start_task(end);
+    let mut passed = 0;
+    loop {
+        if let Some(end) = end.take() {
+            return (end, passed);
+        }
+        assert!(passed < 600_000, "it does not end: {:?}", child.history());
+        child.world.advance(milliseconds(1));
+        passed += 1;
+    }
+}
+
+#[track_caller]
+pub(crate) fn expect_child(end: SessionEnd, cause: Closed, exit: Option<ExitStatus>, step: Step) {
+    assert_eq!(end.cause, cause);
+    let child = end.child.expect("there was one");
+    assert_eq!((child.exit.map(|exit| exit.status), child.step), (exit, step));
+}
+
+/// What is started once: a second start finds nothing.
+fn once<T>(spawned: T) -> impl FnMut() -> Result<T, SpawnError> {
+    let mut spawned = Some(spawned);
+    move || spawned.take().ok_or_else(|| SpawnError::new("gone", &io::ErrorKind::NotFound.into()))
 }

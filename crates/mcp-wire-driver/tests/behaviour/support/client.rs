@@ -1,8 +1,11 @@
 //! A client with a scripted server at its other end.
 
 use super::wire::messages;
-use super::{Input, Output, Task, World, response};
-use mcp_wire_driver::{Client, ConnectError, Host};
+use super::{Input, Output, Task, World, notification, response};
+use mcp_wire_driver::{
+    Call, CallError, CallOptions, Client, ConnectError, Eras, HandshakeError, Host, Json,
+    OnProgress,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +44,17 @@ impl ClientWire {
         self.connecting.take()
     }
 
+    /// Why it did not connect. The connection has ended, and left nothing behind.
+    #[track_caller]
+    pub(crate) fn failure(&self) -> HandshakeError {
+        let outcome = self.connected().expect("it is over");
+        let Err(ConnectError::Handshake { error, child: None, earlier: None }) = outcome else {
+            panic!("no failed handshake: {outcome:?}");
+        };
+        assert_eq!(self.world.alive(), 0, "something goes on");
+        error
+    }
+
     /// Connecting is given up.
     pub(crate) fn give_up(&self) {
         self.connecting.cancel();
@@ -73,6 +87,11 @@ impl ClientWire {
     }
 }
 
+/// A host that offers nothing.
+pub(crate) fn host() -> Host {
+    Host::new("test", "1").eras(Eras::Legacy)
+}
+
 /// A server's answer to `initialize`.
 pub(crate) fn agreed(revision: &str) -> Value {
     let server = json!({ "name": "scripted", "version": "1" });
@@ -89,4 +108,53 @@ pub(crate) fn error(id: &Value, code: i64, message: &str) -> Value {
 
 pub(crate) fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
+}
+
+pub(crate) fn ready() -> (ClientWire, Client) {
+    ClientWire::ready(host())
+}
+
+/// A client whose output has room for one message that waits.
+pub(crate) fn narrow() -> (ClientWire, Client) {
+    ClientWire::ready(host().configure(|config| config.max_outbound = 1))
+}
+
+pub(crate) fn progress(token: &Value, progress: f64) -> Value {
+    notification("notifications/progress", &json!({ "progressToken": token, "progress": progress }))
+}
+
+pub(crate) fn cancelled(id: &Value) -> Value {
+    notification("notifications/cancelled", &json!({ "requestId": id }))
+}
+
+/// Does something with the client, as a task.
+pub(crate) fn start<T, F>(
+    wire: &ClientWire,
+    client: &Client,
+    work: impl FnOnce(Client) -> F,
+) -> Task<T>
+where
+    T: 'static,
+    F: Future<Output = T> + 'static,
+{
+    wire.start(work(client.clone()))
+}
+
+/// Takes all progress of a call, then its outcome.
+pub(crate) async fn follow(mut call: Call) -> (Vec<f64>, Result<Json, CallError>) {
+    let mut seen = Vec::new();
+    while let Some(progress) = call.progress().await {
+        seen.push(progress.progress);
+    }
+    (seen, call.await)
+}
+
+pub(crate) fn call_options(on_progress: OnProgress, timeout: Option<Duration>) -> CallOptions {
+    let mut options = CallOptions::default();
+    (options.on_progress, options.timeout) = (on_progress, timeout);
+    options
+}
+
+pub(crate) fn milliseconds(count: u64) -> Duration {
+    Duration::from_millis(count)
 }

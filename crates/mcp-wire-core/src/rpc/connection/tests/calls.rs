@@ -215,3 +215,65 @@ fn held_calls_are_bounded() {
     harness.expect(&["> call 2 ask", "> call 3 ask"]);
     assert_eq!(harness.connection.buffered(), 0);
 }
+
+/// C6: the reason goes out with the cancellation, as a string; without one there is none.
+#[test]
+fn a_cancellation_has_its_reason() {
+    let mut harness = Harness::client();
+    let calls = ["a", "b", "c"].map(|method| harness.call(method));
+    harness.written();
+    for (call, reason) in calls.into_iter().zip([Some("no \"need\"\n"), Some(""), None]) {
+        harness.connection.cancel(call, reason).unwrap();
+    }
+    harness.expect(&[
+        r#"> notify notifications/cancelled {"reason":"no \"need\"\n","requestId":1}"#,
+        r#"> notify notifications/cancelled {"reason":"","requestId":2}"#,
+        r#"> notify notifications/cancelled {"requestId":3}"#,
+    ]);
+    assert_eq!(harness.connection.calls(), 0);
+}
+
+/// C6: with a reason, too, nothing is told of a call of which nothing is written.
+#[test]
+fn what_is_withdrawn_needs_no_reason() {
+    let mut harness = Harness::client();
+    let kept = harness.call("kept");
+    let withdrawn = harness.call("withdrawn");
+    harness.call("behind");
+    harness.connection.cancel(withdrawn, Some("bored")).unwrap();
+    harness.expect(&["> call 1 kept", "> call 3 behind"]);
+    harness.connection.cancel(kept, Some("bored")).unwrap();
+    harness.expect(&[r#"> notify notifications/cancelled {"reason":"bored","requestId":1}"#]);
+    harness.connection.hold_calls();
+    let held = harness.call("held");
+    harness.connection.cancel(held, Some("bored")).unwrap();
+    harness.connection.release_calls();
+    harness.expect(&[]);
+    assert_eq!(harness.connection.buffered(), 0);
+}
+
+/// I5: a call has the number that was foretold, and one that is refused takes none.
+#[test]
+fn the_next_number_is_foretold() {
+    let mut harness = Harness::with(|config| config.max_frame_out = Config::MIN_FRAME_OUT);
+    let next = harness.connection.next_call();
+    let long = Some(Json::new(format!("\"{}\"", "x".repeat(5000))).unwrap());
+    let refused = harness.connection.request(harness.now, "a", long, CallOptions::default());
+    assert!(matches!(refused, Err(SendError::TooLarge { .. })), "{refused:?}");
+    assert_eq!(harness.connection.next_call(), next);
+    assert_eq!(harness.call("b"), next);
+    harness.expect(&["> call 1 b"]);
+}
+
+/// N2: progress is told of calls that are open, under their number, and of nothing else.
+#[test]
+fn progress_is_told_of_open_calls() {
+    let mut harness = Harness::client();
+    harness.call("a");
+    harness.written();
+    harness.receive(lines([progress("1"), progress("2"), progress("\"1\""), progress("null")]));
+    let unknown = "notification notifications/progress";
+    harness.expect(&["progress 1", unknown, unknown, unknown]);
+    harness.receive(lines([response("1", "{}"), progress("1")]));
+    harness.expect(&["response 1 {}", unknown]);
+}

@@ -1,7 +1,9 @@
 //! The end of input.
 
 use super::*;
+use crate::rpc::ProcessExit;
 use std::io::ErrorKind;
+use std::process::ExitStatus;
 
 fn with_grace(eof_grace: Option<Duration>) -> Harness {
     let mut harness = Harness::with(|config| config.eof_grace = eof_grace);
@@ -219,4 +221,98 @@ fn a_read_error_is_the_end_with_its_cause() {
         "response 1 Closed(ReadFailed(ConnectionReset))",
         "closed ReadFailed(ConnectionReset)",
     ]);
+}
+
+/// The exit of a process that the peer was, and the cause that it is.
+fn exit() -> (ProcessExit, String) {
+    let exit = ProcessExit::new(ExitStatus::default(), "bye\n");
+    let cause = format!("{:?}", Closed::Exited(exit.clone()));
+    (exit, cause)
+}
+
+/// K4, X1: the exit of the process at the other end is the end of input with its cause: in the client role at once.
+#[test]
+fn an_exit_is_the_end_with_its_cause() {
+    let (exit, cause) = exit();
+    let mut harness = Harness::client();
+    harness.call("a");
+    harness.receive(request("1", "m"));
+    harness.happened();
+    harness.written();
+    harness.connection.handle_exit(harness.now, exit.clone());
+    harness.expect(&[
+        "cancelled 1",
+        &format!("response 1 Closed({cause})"),
+        &format!("closed {cause}"),
+    ]);
+    harness.release("1");
+    harness.expect_nothing_kept();
+    let mut harness = with_grace(Some(SECOND));
+    harness.connection.handle_exit(harness.now, exit);
+    harness.answer("1", "{}").unwrap();
+    harness.pass(SECOND);
+    harness.expect(&["cancelled 2", "> result 1 {}", &format!("closed {cause}")]);
+}
+
+/// X2: in the client role the exit outranks the broken pipe that it led to; no other end of input does.
+#[test]
+fn an_exit_outranks_a_broken_pipe() {
+    let (exit, cause) = exit();
+    let broken = || {
+        let mut harness = Harness::client();
+        harness.call("a");
+        harness.call("b");
+        harness.written();
+        harness.connection.handle_write_error(harness.now, ErrorKind::BrokenPipe);
+        harness.receive(response("2", "{}"));
+        harness.expect(&["response 2 {}"]);
+        harness
+    };
+    let mut harness = broken();
+    harness.connection.handle_exit(harness.now, exit);
+    harness.expect(&[&format!("response 1 Closed({cause})"), &format!("closed {cause}")]);
+    harness.expect_nothing_kept();
+    let ends: [fn(&mut Harness); 2] = [Harness::eof, |harness| {
+        harness.connection.handle_read_error(harness.now, ErrorKind::ConnectionReset);
+    }];
+    for end in ends {
+        let mut harness = broken();
+        end(&mut harness);
+        let cause = "WriteFailed(BrokenPipe)";
+        harness.expect(&[&format!("response 1 Closed({cause})"), &format!("closed {cause}")]);
+    }
+}
+
+/// X4: an end that is under way keeps its cause, whatever becomes of the process meanwhile.
+#[test]
+fn an_exit_changes_no_cause_that_there_is() {
+    let begun: [fn(&mut Harness); 3] = [
+        |harness| harness.connection.close(),
+        |harness| harness.connection.shutdown(harness.now, None),
+        |harness| harness.connection.handle_eof(harness.now),
+    ];
+    for (begin, cause) in begun.into_iter().zip(["Local", "Local", "Eof"]) {
+        let mut harness = Harness::client();
+        harness.call("a");
+        begin(&mut harness);
+        let closed = format!("response 1 Closed({cause})");
+        harness.expect_events(&[&closed]);
+        harness.connection.handle_exit(harness.now, exit().0);
+        harness.expect_events(&[]);
+        harness.expect(&["> call 1 a", &format!("closed {cause}")]);
+        harness.connection.handle_exit(harness.now, exit().0);
+        harness.expect(&[]);
+    }
+}
+
+/// X2: a client that is about to end knows a better cause than a peer that does not listen any more.
+#[test]
+fn a_write_error_changes_no_cause_that_a_client_has() {
+    let (exit, cause) = exit();
+    let mut harness = Harness::client();
+    harness.call("a");
+    harness.connection.handle_exit(harness.now, exit);
+    harness.expect_events(&[&format!("response 1 Closed({cause})")]);
+    harness.connection.handle_write_error(harness.now, ErrorKind::BrokenPipe);
+    harness.expect(&[&format!("closed {cause}")]);
 }

@@ -1,0 +1,11 @@
+//! A process that outlives the one that started it.
+
+use std::io;
+use std::process::Command;
+
+/// Starts it. It has all three standard streams, and does nothing with them.
+pub(crate) fn start() -> io::Result<()> {
+    let grandchild = Command::new("sleep").arg("60").spawn()?;
+    eprintln!("grandchild {}", grandchild.id());
+    Ok(())
+}
