@@ -108,6 +108,16 @@ impl Peer {
         }
     }
 
+    /// How it will end, once that is decided, or how it ended.
+    pub(crate) fn closing(&self) -> Option<Closed> {
+        self.shared.lock().connection.closing().cloned()
+    }
+
+    /// Ends it at once, unwritten output included. After the end this does nothing.
+    pub(crate) fn abort(&self, cause: Closed) {
+        self.shared.command(|state| state.connection.abort(cause));
+    }
+
     /// Has a client's handshake succeeded?
     pub(crate) fn has_session(&self) -> bool {
         let state = self.shared.lock();

@@ -24,8 +24,8 @@ use std::time::Instant;
 /// How much is read at once, in bytes. It never changes: some streams lose bytes when it does.
 const READ_BUFFER: usize = 64 << 10;
 
-/// After so many rounds, of half a MiB at most, another task gets its turn.
-pub(crate) const ROUNDS: usize = 8;
+/// After so many rounds another task gets its turn.
+pub(crate) const ROUNDS: usize = 32;
 
 /// How many pieces of output are written at once.
 const SLICES: usize = 16;
@@ -109,6 +109,14 @@ enum Write {
     Done,
 }
 
+/// How much was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Amount {
+    /// As much as is read at once.
+    Full,
+    Some,
+}
+
 /// What one round came to.
 pub(crate) enum Round {
     /// Something happened: look again.
@@ -116,6 +124,8 @@ pub(crate) enum Round {
     Ended(Closed),
     /// Nothing happened, and the waker is kept wherever something may.
     Idle,
+    /// A lot was read, and more may be there: another task gets its turn first.
+    Full,
 }
 
 impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
@@ -129,7 +139,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
         }
         // Whoever gives the connection something to do from here on wakes this task.
         let wants_input = self.peer.shared.wait_for_commands(context.waker());
-        let read = wants_input && self.as_mut().poll_read(context).is_ready();
+        let read = if wants_input { self.as_mut().poll_read(context) } else { Poll::Pending };
         let write = self.as_mut().poll_write(context);
         let clock = self.as_mut().poll_clock(context).is_ready();
 
@@ -151,14 +161,20 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
             *this.ending = Ending::Closing(cause, end_of(Rt::now(), grace));
             return Round::Busy;
         }
-        if read || clock || woke || to_read || to_write { Round::Busy } else { Round::Idle }
+        match read {
+            Poll::Ready(Amount::Full) => Round::Full,
+            Poll::Ready(Amount::Some) => Round::Busy,
+            Poll::Pending if clock || woke || to_read || to_write => Round::Busy,
+            Poll::Pending => Round::Idle,
+        }
     }
 
     /// Ready where something was read.
-    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Amount> {
         let this = self.project();
         let read = ready!(this.reader.poll_read(context, this.buffer));
         let now = Rt::now();
+        let amount = if matches!(read, Ok(READ_BUFFER)) { Amount::Full } else { Amount::Some };
         let mut state = this.peer.shared.lock();
         let state = &mut *state;
         // Sorted line by line: what the handshake agrees on holds for the very next line, wherever the pieces end.
@@ -181,7 +197,7 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
                 }
             }
         }
-        Poll::Ready(())
+        Poll::Ready(amount)
     }
 
     /// Writes as much as the stream takes. The output is lent for that, so that a slow stream holds up nobody.
@@ -288,10 +304,11 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Future for Driver<R, W, Rt> {
             match self.as_mut().poll_round(context) {
                 Round::Busy => {}
                 Round::Ended(cause) => return Poll::Ready(cause),
+                Round::Full => break,
                 Round::Idle => return Poll::Pending,
             }
         }
-        context.waker().wake_by_ref();
+        Rt::yield_now(context);
         Poll::Pending
     }
 }

@@ -182,6 +182,12 @@ impl Connection {
         self.events.len()
     }
 
+    /// How it will end, once that is decided and only the rest of the output is written; or how it ended.
+    #[must_use]
+    pub fn closing(&self) -> Option<&Closed> {
+        self.phase.closing()
+    }
+
     /// How it ended, once it has.
     #[must_use]
     pub fn closed(&self) -> Option<&Closed> {

@@ -59,14 +59,36 @@ where
         if let Some(stderr) = stderr {
             watchers.add(watch.clone().drain_stderr(stderr, Rt::now));
         }
-        // What serves is dropped at the end of this, and with it the child's input closed.
-        let cause = watchers.beside(pin!(serve)).await;
+        // It is served until it has ended, or is to end.
+        let mut serve = Box::pin(serve);
+        let served = poll_fn(|context| match serve.as_mut().poll(context) {
+            Poll::Ready(cause) => Poll::Ready(Some(cause)),
+            Poll::Pending if session.closing().is_some() => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        });
+        let mut ended = watchers.beside(pin!(served)).await;
 
-        watchers.add(watch.clone().discard_stdout(stdout, Rt::now));
         let times = if session.has_session() { times } else { hasty(times) };
         let mut shutdown = Shutdown::new(Rt::now(), times);
-        // The connection has flushed what there was.
+        if ended.is_none()
+            && let Some(until) = shutdown.poll_timeout()
+        {
+            // What is left is written, but a child that reads ever so slowly is not written to for ever.
+            let flushed = |context: &mut Context<'_>| {
+                if let Poll::Ready(cause) = serve.as_mut().poll(context) {
+                    ended = Some(cause);
+                }
+                ended.is_some() || watch.lock().has_exited()
+            };
+            watchers.until(&runtime, until, flushed).await;
+        }
+        let cause = ended.or_else(|| session.closing()).unwrap_or(Closed::Dropped);
+        session.abort(cause.clone());
+        // This closes the child's input.
+        drop(serve);
         shutdown.handle_flushed(Rt::now());
+
+        watchers.add(watch.clone().discard_stdout(stdout, Rt::now));
         let mut step = Step::Flush;
         while !watch.lock().has_exited() {
             match shutdown.poll_action() {
@@ -77,7 +99,7 @@ where
             }
             step = shutdown.step();
             let Some(until) = shutdown.poll_timeout() else { break };
-            let exited = watchers.until(&runtime, until, || watch.lock().has_exited()).await;
+            let exited = watchers.until(&runtime, until, |_| watch.lock().has_exited()).await;
             if !exited {
                 shutdown.handle_timeout(Rt::now());
             }
@@ -92,7 +114,7 @@ where
                 break;
             };
             watchers
-                .until(&runtime, until, || {
+                .until(&runtime, until, |_| {
                     watch.lock().patience(now).is_none_or(|sooner| sooner <= now)
                 })
                 .await;
@@ -153,12 +175,12 @@ impl Watchers {
         &mut self,
         runtime: &Rt,
         until: Instant,
-        holds: impl Fn() -> bool,
+        mut holds: impl FnMut(&mut Context<'_>) -> bool,
     ) -> bool {
         let mut sleep = pin!(runtime.sleep_until(until));
         poll_fn(|context| {
             self.poll(context);
-            if holds() {
+            if holds(context) {
                 return Poll::Ready(true);
             }
             sleep.as_mut().poll(context).map(|_| false)

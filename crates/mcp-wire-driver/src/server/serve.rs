@@ -120,11 +120,12 @@ where
             this.tasks.poll(context);
             match round {
                 Round::Ended(cause) => return Poll::Ready(cause),
+                Round::Full => break,
                 Round::Idle if !dispatched => return Poll::Pending,
                 Round::Busy | Round::Idle => {}
             }
         }
-        context.waker().wake_by_ref();
+        Rt::yield_now(context);
         Poll::Pending
     }
 }

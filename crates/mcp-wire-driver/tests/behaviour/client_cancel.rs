@@ -117,9 +117,11 @@ fn a_canceller_comes_too_late() {
 
     let mut cut_off = client.request("test", None, Default::default());
     let canceller = cut_off.canceller();
-    wire.receive();
+    let id = wire.receive_one()["id"].clone();
     client.peer().close();
     canceller.cancel(Some("late"));
+    // Closing has taken it back.
+    assert_eq!(wire.receive_one(), cancelled(&id));
     assert_eq!(wire.start(cut_off).take(), Some(Err(CallError::Closed(Closed::Local))));
     let mut unsent = client.request("test", None, Default::default());
     unsent.canceller().cancel(None);

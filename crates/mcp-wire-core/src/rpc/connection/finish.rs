@@ -80,6 +80,13 @@ impl Phase {
         }
     }
 
+    pub(super) fn closing(&self) -> Option<&Closed> {
+        match self {
+            Self::Closed { cause } | Self::Flushing { cause } => Some(cause),
+            _ => None,
+        }
+    }
+
     pub(super) fn closed(&self) -> Option<&Closed> {
         match self {
             Self::Closed { cause } => Some(cause),

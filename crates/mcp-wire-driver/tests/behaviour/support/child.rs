@@ -6,7 +6,7 @@ use futures_io::AsyncWrite;
 use mcp_wire_driver::shutdown::{Step, Times};
 use mcp_wire_driver::{
     ChildEnd, Client, Closed, ConnectError, HandshakeError, Host, Process, ProcessExit, Runtime,
-    SessionEnd, Spawned,
+    SessionEnd, SpawnError, Spawned,
 };
 use serde_json::Value;
 use std::fmt;
