@@ -79,8 +79,8 @@ impl Installation {
     }
 
     /// An empty directory for a server.
-    pub(crate) fn scratch(&self, name: &str) -> Result<PathBuf, Failure> {
-        let scratch = self.directory.join(format!("{name}-scratch"));
+    pub(crate) fn scratch(&self, name: &str, mode: &str) -> Result<PathBuf, Failure> {
+        let scratch = self.directory.join(format!("{name}-{mode}-scratch"));
         fs::create_dir_all(&scratch)?;
         fs::remove_dir_all(&scratch)?;
         fs::create_dir(&scratch)?;
