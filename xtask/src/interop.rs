@@ -1,5 +1,5 @@
 //! `cargo xtask interop`: official clients against a server of ours, and our client against official servers, over real
-//! pipes.
+//! pipes, in each mode that the peer has.
 
 mod client;
 mod outcome;
@@ -23,10 +23,15 @@ Usage: cargo xtask interop [OPTION ...] [-- SERVER [ARGUMENT ...]]
 Drives the everything example with official clients, and official servers with our own client. A server named after --
 is driven by the official clients alone.
 
-  --list            list the clients and the servers
-  --only NAME,...   only these clients and servers
+  --list            list the clients and the servers, and their modes
+  --only NAME,...   only these clients and servers, in all of their modes
   --runtime NAME    what our side runs on: tokio (default), smol or async-std
-  --smoke           only one client of each language and a few servers, and fewer concurrent calls";
+  --smoke           only a few clients and servers of either era, in one mode each, and fewer concurrent calls
+
+Modes say how the client begins:
+  legacy  with a handshake (initialize), as all revisions up to 2025-11-25 do
+  auto    with a question (server/discover), and goes on in the era that the answer shows
+  modern  without a handshake, as revision 2026-07-28 does, and with no way back";
 
 /// Drives our server with each client and each server with our client; fails when a step fails.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
@@ -42,12 +47,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
 fn list() {
     println!("clients");
     for client in CLIENTS {
-        println!("  {:<17} {:<7} {}", client.name, client.mode, client.package);
+        print_peer(client.name, client.modes, client.package);
     }
     println!("servers");
     for server in SERVERS {
-        println!("  {:<17} {:<7} {}", server.name, server.mode, server.package);
+        print_peer(server.name, server.modes, server.package);
     }
+}
+
+fn print_peer(name: &str, modes: &[&str], package: &str) {
+    println!("  {name:<17} {:<18} {package}", modes.join(" "));
 }
 
 fn drive(options: &Options) -> Result<(), Failure> {
@@ -81,10 +90,13 @@ fn client_runs(options: &Options, installation: &Installation) -> Result<Vec<Run
         Some(command) => command.clone(),
         None => vec![everything::build(options.runtime)?],
     };
-    let run = |client: &&'static Client| {
+    let run = |&(client, mode): &(&'static Client, &'static str)| {
         let mut driver = installation.install(&client.program)?;
         driver.args(client.arguments);
-        Ok(Run { name: client.name, mode: client.mode, driver, server: server.clone() })
+        if options.server.is_none() {
+            driver.args(["--era", client::era(mode)]);
+        }
+        Ok(Run { name: client.name, mode, driver, server: server.clone() })
     };
     options.clients.iter().map(run).collect()
 }
@@ -92,13 +104,13 @@ fn client_runs(options: &Options, installation: &Installation) -> Result<Vec<Run
 /// What our client drives.
 fn server_runs(options: &Options, installation: &Installation) -> Result<Vec<Run>, Failure> {
     let executable = install::build_package("drive")?;
-    let run = |server: &&'static Server| {
+    let run = |&(server, mode): &(&'static Server, &'static str)| {
         let program = installation.install(&server.program)?;
         let mut driver = Command::new(&executable);
-        driver.args(["--runtime", options.runtime.name()]).args(server.driver_arguments());
-        let scratch = installation.empty_directory(&format!("{}-scratch", server.name))?;
+        driver.args(["--runtime", options.runtime.name()]).args(server.driver_arguments(mode));
+        let scratch = installation.empty_directory(&format!("{}-{mode}-scratch", server.name))?;
         let command = server.command_line(program, &scratch);
-        Ok(Run { name: server.name, mode: server.mode, driver, server: command })
+        Ok(Run { name: server.name, mode, driver, server: command })
     };
     options.servers.iter().map(run).collect()
 }
@@ -111,8 +123,9 @@ enum Action {
 
 struct Options {
     action: Action,
-    clients: Vec<&'static Client>,
-    servers: Vec<&'static Server>,
+    /// Each with a mode.
+    clients: Vec<(&'static Client, &'static str)>,
+    servers: Vec<(&'static Server, &'static str)>,
     calls: u32,
     runtime: Runtime,
     /// What the clients drive instead of the example.
@@ -123,8 +136,8 @@ impl Options {
     fn parse(arguments: &[String]) -> Result<Self, Failure> {
         let mut options = Options {
             action: Action::Drive,
-            clients: CLIENTS.iter().collect(),
-            servers: SERVERS.iter().collect(),
+            clients: in_all_modes(CLIENTS, |client| client.modes),
+            servers: in_all_modes(SERVERS, |server| server.modes),
             calls: 200,
             runtime: Runtime::Tokio,
             server: None,
@@ -137,8 +150,8 @@ impl Options {
                 "--only" => options.keep_only(arguments.next())?,
                 "--runtime" => options.runtime = Runtime::parse(arguments.next())?,
                 "--smoke" => {
-                    options.clients.retain(|client| client.smoke);
-                    options.servers.retain(|server| server.smoke);
+                    options.clients.retain(|(client, mode)| client.smoke.contains(mode));
+                    options.servers.retain(|(server, mode)| server.smoke.contains(mode));
                     options.calls = 20;
                 }
                 "--" => {
@@ -174,8 +187,19 @@ impl Options {
                 "no client and no server is called {unknown:?}: `cargo xtask interop --list` lists them"
             )));
         }
-        self.clients.retain(|client| names.contains(&client.name));
-        self.servers.retain(|server| names.contains(&server.name));
+        self.clients.retain(|(client, _)| names.contains(&client.name));
+        self.servers.retain(|(server, _)| names.contains(&server.name));
         Ok(())
     }
+}
+
+fn in_all_modes<T>(
+    peers: &'static [T],
+    modes: impl Fn(&T) -> &'static [&'static str],
+) -> Vec<(&'static T, &'static str)> {
+    let mut pairs = Vec::new();
+    for peer in peers {
+        pairs.extend(modes(peer).iter().map(|mode| (peer, *mode)));
+    }
+    pairs
 }

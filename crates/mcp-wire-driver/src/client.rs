@@ -31,7 +31,8 @@ use mcp_wire_core::shutdown::Times;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use session_end::Ending;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many bytes an in-memory connection holds in each direction.
 const MEMORY: usize = 64 << 10;
@@ -52,6 +53,18 @@ struct Session {
     peer: Peer,
     ending: Arc<Ending>,
     process: Option<Arc<dyn Process>>,
+    /// How many want to be told of each resource, where it is subscribed to by itself.
+    wanted: Mutex<HashMap<String, usize>>,
+}
+
+impl Session {
+    fn new(peer: Peer, ending: Arc<Ending>, process: Option<Arc<dyn Process>>) -> Self {
+        Self { peer, ending, process, wanted: Mutex::default() }
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Drop for Session {
@@ -99,7 +112,7 @@ impl Client {
             let cause = serve.await;
             told.0.tell(|| SessionEnd { cause, child: None });
         });
-        Self::greet(Session { peer, ending, process: None }, host).await
+        Self::greet(Session::new(peer, ending, None), host).await
     }
 
     /// Shakes hands with a child process, which is started once the host's configuration is found to work.
@@ -163,7 +176,7 @@ impl Client {
             ending.clone(),
         );
         runtime.spawn(run);
-        Self::greet(Session { peer, ending, process: Some(process) }, host).await
+        Self::greet(Session::new(peer, ending, Some(process)), host).await
     }
 
     /// Serves a server in memory, and shakes hands with it: for tests, and for servers that are part of the program. It is

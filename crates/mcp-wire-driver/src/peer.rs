@@ -108,6 +108,15 @@ impl Peer {
         }
     }
 
+    /// Sends a request whose answer nobody waits for. Where it cannot be sent, it is not.
+    pub(crate) fn tell(&self, method: &str, params: Json) {
+        let now = (self.shared.now)();
+        let _waiting = self.shared.command(|state| {
+            let call = state.request(now, method, Some(params), CallOptions::default());
+            call.ok().map(|call| state.calls.forget(call))
+        });
+    }
+
     /// How it will end, once that is decided, or how it ended.
     pub(crate) fn closing(&self) -> Option<Closed> {
         self.shared.lock().connection.closing().cloned()

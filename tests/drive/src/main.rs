@@ -1,9 +1,11 @@
 //! Drives a stdio server with our own client.
 //!
 //! ```text
-//! drive [--runtime tokio|smol|async-std] [--mode legacy] [--calls NUMBER] [--steps NAME,...]
-//!       [--ending by-itself|by-signal] -- COMMAND [ARGUMENT ...]
+//! drive [--runtime tokio|smol|async-std] [--mode legacy|auto|modern] [--era legacy|modern] [--calls NUMBER]
+//!       [--steps NAME,...] [--ending by-itself|by-signal] -- COMMAND [ARGUMENT ...]
 //! ```
+//!
+//! `--mode` is what our client tries, `--era` is what has to come of it with this server.
 //!
 //! Prints one JSON object for each step, and a summary. Exit code: 0 when no step failed, 1 when one did, 2 for a wrong
 //! command line, 3 when the whole run hung.

@@ -1,15 +1,19 @@
 //! The command line.
 
-use mcp_wire_tokio::ServerCommand;
+use mcp_wire_tokio::{Era, Eras, ServerCommand};
 use std::process::Command;
 
-const USAGE: &str = "usage: drive [--runtime tokio|smol|async-std] [--mode legacy] [--calls NUMBER] [--steps NAME,...] \
-     [--ending by-itself|by-signal] -- COMMAND [ARGUMENT ...]";
+const USAGE: &str = "usage: drive [--runtime tokio|smol|async-std] [--mode legacy|auto|modern] [--era legacy|modern] \
+     [--calls NUMBER] [--steps NAME,...] [--ending by-itself|by-signal] -- COMMAND [ARGUMENT ...]";
 
 /// What is driven, and how.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Options {
     pub(crate) runtime: RuntimeName,
+    /// Which eras our client tries.
+    pub(crate) eras: Eras,
+    /// The era that has to come of it.
+    pub(crate) era: Era,
     /// How many calls are made at once.
     pub(crate) calls: usize,
     /// The groups of steps that the server has to take beside those that every server has to.
@@ -31,16 +35,19 @@ pub(crate) enum RuntimeName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
     Asks,
+    Changes,
     Completion,
     Echo,
     Faults,
     Files,
     Graph,
+    Interview,
     Logging,
     Pages,
     Prompts,
     Resources,
     Slow,
+    Starts,
     Subscribe,
 }
 
@@ -58,18 +65,26 @@ const RUNTIMES: [(&str, RuntimeName); 3] = [
     ("tokio", RuntimeName::Tokio),
 ];
 
-const GROUPS: [(&str, Group); 12] = [
+const MODES: [(&str, Eras); 3] =
+    [("auto", Eras::Both), ("legacy", Eras::Legacy), ("modern", Eras::Modern)];
+
+const ERAS: [(&str, Era); 2] = [("legacy", Era::Legacy), ("modern", Era::Modern)];
+
+const GROUPS: [(&str, Group); 15] = [
     ("asks", Group::Asks),
+    ("changes", Group::Changes),
     ("completion", Group::Completion),
     ("echo", Group::Echo),
     ("faults", Group::Faults),
     ("files", Group::Files),
     ("graph", Group::Graph),
+    ("interview", Group::Interview),
     ("logging", Group::Logging),
     ("pages", Group::Pages),
     ("prompts", Group::Prompts),
     ("resources", Group::Resources),
     ("slow", Group::Slow),
+    ("starts", Group::Starts),
     ("subscribe", Group::Subscribe),
 ];
 
@@ -83,12 +98,15 @@ impl Options {
     ) -> Result<Self, String> {
         let mut options = Self {
             runtime: RuntimeName::Tokio,
+            eras: Eras::Both,
+            era: Era::Modern,
             calls: 200,
             groups: Vec::new(),
             ending: Ending::ByItself,
             program: String::new(),
             arguments: Vec::new(),
         };
+        let mut era = None;
         let mut arguments = arguments.into_iter();
         while let Some(flag) = arguments.next() {
             if flag == "--" {
@@ -101,8 +119,8 @@ impl Options {
                     options.calls = number.map_err(|_| format!("{value} is no number; {USAGE}"))?;
                 }
                 "--ending" => options.ending = named(&ENDINGS, &value)?,
-                "--mode" if value == "legacy" => {}
-                "--mode" => return Err(format!("the mode {value} is not built yet; {USAGE}")),
+                "--era" => era = Some(named(&ERAS, &value)?),
+                "--mode" => options.eras = named(&MODES, &value)?,
                 "--runtime" => options.runtime = named(&RUNTIMES, &value)?,
                 "--steps" => {
                     let groups = value.split(',').map(|name| named(&GROUPS, name));
@@ -111,6 +129,10 @@ impl Options {
                 _ => return Err(format!("unknown flag {flag}; {USAGE}")),
             }
         }
+        options.era = era.unwrap_or(match options.eras {
+            Eras::Legacy => Era::Legacy,
+            _ => Era::Modern,
+        });
         options.program = arguments.next().ok_or(format!("name the server after --; {USAGE}"))?;
         options.arguments = arguments.collect();
         Ok(options)
@@ -149,10 +171,12 @@ mod tests {
     #[test]
     fn a_command_line_is_read() {
         let read = options(
-            "--runtime smol --mode legacy --calls 3 --steps echo,slow --ending by-signal -- npx --no x",
+            "--runtime smol --mode auto --era legacy --calls 3 --steps echo,slow --ending by-signal -- npx --no x",
         );
         let expected = Options {
             runtime: RuntimeName::Smol,
+            eras: Eras::Both,
+            era: Era::Legacy,
             calls: 3,
             groups: vec![Group::Echo, Group::Slow],
             ending: Ending::BySignal,
@@ -163,10 +187,26 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_command_line_says_what_is_right() {
-        for wrong in
-            ["", "--", "--what x -- y", "--calls", "--calls x -- y", "--steps nap -- y", "-- "]
+    fn the_era_follows_from_the_mode() {
+        for (mode, era) in [("legacy", Era::Legacy), ("auto", Era::Modern), ("modern", Era::Modern)]
         {
+            let read = options(&format!("--mode {mode} -- server"));
+            assert_eq!(read.map(|options| options.era), Ok(era), "{mode}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_command_line_says_what_is_right() {
+        for wrong in [
+            "",
+            "--",
+            "--what x -- y",
+            "--calls",
+            "--calls x -- y",
+            "--steps nap -- y",
+            "--mode both -- y",
+            "-- ",
+        ] {
             assert!(options(wrong).is_err_and(|message| message.contains(USAGE)), "{wrong}");
         }
     }

@@ -3,7 +3,8 @@
 use crate::answers::Asked;
 use crate::process_group::ProcessGroup;
 use crate::report::{Failure, ensure};
-use mcp_wire_driver::{Client, Prompt, Resource, ResourceTemplate, Tool, ToolResult};
+use crate::wire::Wire;
+use mcp_wire_driver::{Client, Era, Prompt, Resource, ResourceTemplate, Tool, ToolResult};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ pub(crate) struct Session {
     pub(crate) client: Client,
     pub(crate) group: Option<ProcessGroup>,
     pub(crate) asked: Arc<Asked>,
+    /// All that went over the wire once the session was open.
+    pub(crate) wire: Wire,
     pub(crate) tools: Vec<Tool>,
     pub(crate) resources: Vec<Resource>,
     pub(crate) templates: Vec<ResourceTemplate>,
@@ -21,6 +24,7 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(client: Client, asked: Arc<Asked>) -> Self {
         Self {
+            wire: Wire::watch(&client),
             client,
             group: ProcessGroup::of_our_child(),
             asked,
@@ -29,6 +33,11 @@ impl Session {
             templates: Vec::new(),
             prompts: Vec::new(),
         }
+    }
+
+    /// Is the session of an era in which each request says by itself what it needs to?
+    pub(crate) fn is_modern(&self) -> bool {
+        self.client.server().revision.era() == Era::Modern
     }
 
     pub(crate) fn ensure_declares(&self, capability: &str) -> Result<(), Failure> {

@@ -3,20 +3,21 @@
 mod asks;
 mod cancellation;
 mod close;
+mod conduct;
 mod echo;
 mod errors;
 mod faults;
 mod files;
 mod graph;
 mod lists;
+mod opening;
+mod subscriptions;
 mod utilities;
 
 use crate::answers::{self, Asked};
 use crate::options::{Group, Options};
-use crate::report::{Failure, Report, ensure};
-use crate::session::Session;
-use mcp_wire_driver::{Client, ConnectError, Host, Runtime};
-use serde_json::{Value, json};
+use crate::report::Report;
+use mcp_wire_driver::{Client, ConnectError, Era, Eras, Host, Runtime};
 use std::sync::Arc;
 
 /// Starts the server anew, and connects.
@@ -31,9 +32,9 @@ pub(crate) async fn run<Rt: Runtime>(
     connect: impl Connect,
 ) {
     let asked = Arc::new(Asked::default());
-    let host = Arc::new(answers::host(&asked));
+    let host = Arc::new(answers::host(&asked).eras(options.eras));
     let mut session = None;
-    report.step("connect", first(&connect, &host, &asked, &mut session)).await;
+    report.step("connect", opening::open(&connect, &host, &asked, options, &mut session)).await;
     let Some(mut session) = session else { return };
 
     report.step("ping", utilities::ping(&session)).await;
@@ -46,8 +47,12 @@ pub(crate) async fn run<Rt: Runtime>(
         cancellation::run(report, &session).await;
     }
     utilities::run(report, &session, options).await;
+    subscriptions::run(report, &session, options).await;
     if options.has(Group::Asks) {
         asks::run(report, &mut session).await;
+    }
+    if options.has(Group::Interview) {
+        report.step("interview", asks::interview(&session)).await;
     }
     if options.has(Group::Files) {
         files::run(report, &session).await;
@@ -58,31 +63,19 @@ pub(crate) async fn run<Rt: Runtime>(
     if options.has(Group::Faults) {
         report.step("garbage", faults::garbage(&session)).await;
     }
+    if options.has(Group::Starts) {
+        report.step("starts", opening::starts(&session, options.eras)).await;
+    }
+    report.step("conduct", conduct::conduct(&mut session, opening::requests(options))).await;
     report.step("close", close::close(&session, options.ending)).await;
     drop(session);
 
     if options.has(Group::Faults) {
         report.step("die", faults::die(&connect, &host)).await;
     }
+    if options.eras == Eras::Both && options.era == Era::Legacy {
+        report.step("pinned to the modern era", opening::refused(&connect, &asked)).await;
+    }
     let runtime = report.runtime.clone();
     report.step("drop", close::dropped(&runtime, &connect, &host)).await;
-}
-
-async fn first(
-    connect: &impl Connect,
-    host: &Arc<Host>,
-    asked: &Arc<Asked>,
-    session: &mut Option<Session>,
-) -> Result<Value, Failure> {
-    let client = connect(host.clone()).await?;
-    let server = client.server().clone();
-    *session = Some(Session::new(client, asked.clone()));
-    let implementation = server.implementation.as_ref();
-    ensure(implementation.is_some(), "the server says who it is")?;
-    Ok(json!({
-        "revision": server.revision.as_str(),
-        "server": implementation.map(|it| (it.name.as_str(), it.version.as_str())),
-        "capabilities": server.capabilities.parse::<Value>()?,
-        "instructions": server.instructions,
-    }))
 }

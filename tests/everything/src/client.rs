@@ -2,7 +2,7 @@
 
 use crate::json;
 use crate::tools::object;
-use mcp_wire_driver::{Context, Json, NoArguments, Server, Tool, ToolError};
+use mcp_wire_driver::{Context, InputError, Json, NoArguments, Server, Tool, ToolError};
 use serde::Deserialize;
 use serde_json::json as value;
 
@@ -46,19 +46,41 @@ pub(crate) fn add(server: Server) -> Server {
                 Ok::<_, ToolError>(text(&context.list_roots().await?))
             },
         )
+        .tool(
+            Tool::new(
+                "interview",
+                "Asks one thing after another, and gives all answers",
+                object(value!({})),
+            ),
+            async |context: Context, _: NoArguments| interview(&context).await,
+        )
 }
 
 async fn elicit(context: Context, elicit: Elicit) -> Result<String, ToolError> {
-    let schema = object(value!({ "answer": { "type": "string" } }));
-    let question = json(value!({ "message": elicit.question, "requestedSchema": schema }));
-    Ok(text(&context.elicit(question).await?))
+    Ok(text(&ask_user(&context, &elicit.question).await?))
 }
 
 async fn sampling(context: Context, sampling: Sampling) -> Result<String, ToolError> {
-    let content = value!({ "type": "text", "text": sampling.prompt });
+    Ok(text(&ask_model(&context, &sampling.prompt).await?))
+}
+
+/// Since revision 2026-07-28 the client keeps the earlier answers.
+async fn interview(context: &Context) -> Result<String, ToolError> {
+    let user = ask_user(context, &default_question()).await?;
+    let model = ask_model(context, &default_question()).await?;
+    let roots = context.list_roots().await?;
+    Ok(format!("{}\n{}\n{}", text(&user), text(&model), text(&roots)))
+}
+
+async fn ask_user(context: &Context, question: &str) -> Result<Json, InputError> {
+    let schema = object(value!({ "answer": { "type": "string" } }));
+    context.elicit(json(value!({ "message": question, "requestedSchema": schema }))).await
+}
+
+async fn ask_model(context: &Context, prompt: &str) -> Result<Json, InputError> {
+    let content = value!({ "type": "text", "text": prompt });
     let messages = value!([{ "role": "user", "content": content }]);
-    let answer = context.sample(json(value!({ "messages": messages, "maxTokens": 100 }))).await?;
-    Ok(text(&answer))
+    context.sample(json(value!({ "messages": messages, "maxTokens": 100 }))).await
 }
 
 fn text(answer: &Json) -> String {

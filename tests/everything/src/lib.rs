@@ -1,6 +1,7 @@
 //! A server with a bit of everything: what the tests, the demo and the official clients talk to. Its body is the same on
 //! every runtime; each adapter's example `everything` is the few lines that start it.
 
+mod changes;
 mod client;
 mod completion;
 mod options;
@@ -19,8 +20,11 @@ pub fn server<Rt: Runtime>(runtime: Rt, options: &Options) -> Server {
     let server = Server::new("everything", env!("CARGO_PKG_VERSION"))
         .title("Everything")
         .instructions("A server for tests: every tool does what its name says.")
-        .capability("logging", Json::empty_object());
+        .capability("logging", Json::empty_object())
+        .list_changed()
+        .subscriptions();
     let server = tools::add(server, runtime);
+    let server = changes::add(server);
     let server = client::add(server);
     let server = resources::add(server);
     let server = prompts::add(server);

@@ -1,6 +1,8 @@
 // Drives a stdio server with the command line of the official Inspector: one process of each for every step.
 //
-//   node drive.mjs [--mode legacy|auto|modern] [--calls NUMBER] -- COMMAND [ARGUMENT ...]
+//   node drive.mjs [--mode legacy|auto|modern] [--era legacy|modern] [--calls NUMBER] -- COMMAND [ARGUMENT ...]
+//
+// `--mode` is what the client tries, `--era` is what has to come of it.
 //
 // Exit code: 0 when no step failed, 1 when one did, 2 for a wrong command line.
 
@@ -19,6 +21,7 @@ const INSPECTOR = fileURLToPath(
 const { values: options, positionals: command } = parseArgs({
   options: {
     mode: { type: 'string', default: 'legacy' },
+    era: { type: 'string' },
     calls: { type: 'string', default: '200' },
   },
   allowPositionals: true,
@@ -36,6 +39,8 @@ let prompts = [];
 const connected = await report.step('connect', async () => {
   const { result } = await inspect('initialize');
   revision = result.protocolVersion;
+  const era = revision === MODERN ? 'modern' : 'legacy';
+  assert((options.era ?? era) === era, `the session is ${options.era}, not of ${revision}`);
   return { revision };
 });
 if (!connected) process.exit(report.summarize());

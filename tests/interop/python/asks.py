@@ -12,6 +12,21 @@ async def run(report, connection):
     await asks(report, connection, "sampling", "sampl")
     await asks(report, connection, "elicitation", "elicit")
     await asks(report, connection, "roots", "roots")
+    await interview(report, connection)
+
+
+async def interview(report, connection):
+    """Asks for one thing after another: in the modern era in as many rounds, between which the client keeps what it has
+    said."""
+
+    async def body():
+        result = await connection.call_tool("interview", {})
+        text = text_of(result)
+        check(not result.get("isError"), f"the interview succeeds, not: {text[:200]}")
+        for answer in ["interop", "sampled by the driver", "file:///project"]:
+            check(answer in text, f"{text} holds the answer {answer}")
+
+    await report.step("interview", body)
 
 
 async def asks(report, connection, kind, part_of_name):

@@ -4,8 +4,9 @@ import importlib.metadata
 from contextlib import AsyncExitStack
 
 from answers import Answers
+from notifications import Notifications
 from report import check
-from wire import Wire
+from wire import Wire, plain
 
 if importlib.metadata.version("mcp").startswith("1."):
     import sdk_1 as sdk
@@ -16,8 +17,9 @@ MODERN = "2026-07-28"
 
 
 class Connection:
-    def __init__(self, command, mode):
+    def __init__(self, command, mode, era):
         self.answers = Answers(sdk.types)
+        self.notifications = Notifications()
         self.wire = Wire()
         self.client = None
         self.revision = None
@@ -28,19 +30,23 @@ class Connection:
         self.prompts = []
         self._command = command
         self._mode = mode
+        # The era that the session has to be of, if that is known.
+        self._era = era
         self._stack = AsyncExitStack()
 
     async def open(self):
         self.wire.watch_next_process()
         try:
             client, session, revision, capabilities = await sdk.connect(
-                self._stack, self._command, self._mode, self.answers
+                self._stack, self._command, self._mode, self.answers, self.notifications
             )
         except BaseException:
             await self._stack.aclose()
             raise
         self.client, self._session, self.revision = client, session, revision
         self.capabilities = plain(capabilities)
+        era = "modern" if self.is_modern else "legacy"
+        check(self._era in (None, era), f"the session is {self._era}, not of {revision}")
         return {"revision": revision, "capabilities": list(self.capabilities)}
 
     async def close(self):
@@ -60,11 +66,16 @@ class Connection:
     async def request(self, request, result_type, timeout=10):
         return plain(await self._session.send_request(request, result_type, sdk.seconds(timeout)))
 
-    async def call_tool(self, name, arguments, timeout=30, on_progress=None):
+    async def call_tool(self, name, arguments, timeout=30, on_progress=None, meta=None):
         result = await self.client.call_tool(
-            name, arguments, sdk.seconds(timeout), progress_callback=on_progress
+            name, arguments, sdk.seconds(timeout), progress_callback=on_progress, meta=meta
         )
         return plain(result)
+
+    async def use(self, name, arguments, meta=None):
+        """Calls a tool that has to succeed, and that the server has to have."""
+        result = await self.call_tool(name, arguments, meta=meta)
+        check(not result.get("isError"), f"{name} succeeds, not: {text_of(result)[:200]}")
 
     async def echo(self, message, timeout=30):
         """The echo tool's answer, which must hold the message unharmed."""
@@ -77,11 +88,6 @@ class Connection:
         """Tells the server of an abandoned call where the SDK does not do so by itself."""
         if not sdk.CANCELS_BY_ITSELF:
             await sdk.cancel(self._session, request["id"])
-
-
-def plain(model):
-    """A model of either generation as it looks on the wire."""
-    return model.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def text_of(result):

@@ -1,7 +1,8 @@
 """Drives a stdio server with an official Python client: whichever `mcp` package is installed.
 
-    python drive.py [--mode legacy|auto|modern] [--calls NUMBER] -- COMMAND [ARGUMENT ...]
+    python drive.py [--mode legacy|auto|modern] [--era legacy|modern] [--calls NUMBER] -- COMMAND [ARGUMENT ...]
 
+`--mode` is what the client tries, `--era` is what has to come of it.
 Exit code: 0 when no step failed, 1 when one did, 2 for a wrong command line, 3 when the whole run hung.
 """
 
@@ -14,6 +15,7 @@ import warnings
 
 import asks
 import cancellation
+import changes
 import close
 import echo
 import errors
@@ -32,7 +34,7 @@ def main():
 
     options = read_command_line()
     report = Report()
-    connection = Connection(options.command, options.mode)
+    connection = Connection(options.command, options.mode, options.era)
     asyncio.run(drive_within_limit(report, connection, options.calls))
     sys.exit(report.summarize())
 
@@ -57,6 +59,7 @@ async def drive(report, connection, calls):
     await errors.run(report, connection)
     await cancellation.run(report, connection)
     await utilities.run(report, connection)
+    await changes.run(report, connection)
     await asks.run(report, connection)
     await close.run(report, connection)
 
@@ -64,6 +67,7 @@ async def drive(report, connection, calls):
 def read_command_line():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mode", choices=["legacy", "auto", "modern"], default="legacy")
+    parser.add_argument("--era", choices=["legacy", "modern"])
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("command", nargs="+")
     return parser.parse_args()

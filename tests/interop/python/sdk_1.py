@@ -16,7 +16,7 @@ def seconds(number):
     return timedelta(seconds=number)
 
 
-async def connect(stack, command, mode, answers):
+async def connect(stack, command, mode, answers, notifications):
     """Gives the client, its session, the revision and the server's capabilities."""
     if mode != "legacy":
         raise ValueError("SDK 1 has only --mode legacy")
@@ -31,6 +31,7 @@ async def connect(stack, command, mode, answers):
             sampling_callback=answers.sampling,
             elicitation_callback=answers.elicitation,
             list_roots_callback=answers.roots,
+            message_handler=notifications.receive,
             client_info=types.Implementation(name="interop", version="1.0.0"),
         )
     )

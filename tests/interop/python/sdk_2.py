@@ -15,7 +15,7 @@ def seconds(number):
     return float(number)
 
 
-async def connect(stack, command, mode, answers):
+async def connect(stack, command, mode, answers, notifications):
     """Gives the client, its session, the revision and the server's capabilities."""
     # No `env`: the server gets only what the SDK lets through, as under a real host.
     parameters = StdioServerParameters(command=command[0], args=command[1:])
@@ -26,6 +26,7 @@ async def connect(stack, command, mode, answers):
         sampling_callback=answers.sampling,
         elicitation_callback=answers.elicitation,
         list_roots_callback=answers.roots,
+        message_handler=notifications.receive,
         client_info=types.Implementation(name="interop", version="1.0.0"),
     )
     await stack.enter_async_context(client)

@@ -9,6 +9,8 @@ class Wire:
     def __init__(self):
         self.process = None
         self._requests = []
+        self._cancelled = set()
+        self._cancellation = anyio.Event()
         self._answered = set()
         self._progress = {}
         self._partial_line = b""
@@ -34,6 +36,11 @@ class Wire:
         """The latest progress that was told of a request."""
         return self._progress[request["params"]["_meta"]["progressToken"]]
 
+    async def until_cancelled(self, request_id):
+        """Waits for the client to cancel a request, which SDK 2 does some time after it has ended a subscription."""
+        while request_id not in self._cancelled:
+            await self._cancellation.wait()
+
     def kill(self):
         if self.process is not None and self.process.returncode is None:
             self.process.kill()
@@ -47,6 +54,10 @@ class Wire:
             if "method" in message and "id" in message:
                 self._requests.append(message)
             await send(line)
+            if message.get("method") == "notifications/cancelled":
+                self._cancelled.add(message["params"]["requestId"])
+                self._cancellation.set()
+                self._cancellation = anyio.Event()
 
         async def watched_receive(max_bytes=65536):
             chunk = await receive(max_bytes)
@@ -67,3 +78,8 @@ class Wire:
             self._progress[parameters["progressToken"]] = parameters["progress"]
         elif "method" not in message and "id" in message:
             self._answered.add(message["id"])
+
+
+def plain(model):
+    """A model of either generation of the SDK as it looks on the wire."""
+    return model.model_dump(by_alias=True, mode="json", exclude_none=True)

@@ -4,12 +4,14 @@ import process from 'node:process';
 
 import { assert } from '../report.mjs';
 import { Answers } from './answers.mjs';
+import { Notifications } from './notifications.mjs';
 import { Wire } from './wire.mjs';
 
 const MODERN = '2026-07-28';
 
 export class Connection {
   answers = new Answers();
+  notifications = new Notifications();
   wire = new Wire();
   // How the server's process ended: { code, signal }, once it did.
   exit = undefined;
@@ -19,14 +21,18 @@ export class Connection {
   prompts = [];
 
   #sdk;
+  // The era that the session has to be of, if that is known.
+  #era;
   #revision;
 
-  constructor(sdk, { mode, command: [program, ...rest] }) {
+  constructor(sdk, { mode, era, command: [program, ...rest] }) {
     this.#sdk = sdk;
+    this.#era = era;
     this.client = sdk.createClient({
       information: { name: 'interop', version: '1.0.0' },
       capabilities: { sampling: {}, elicitation: { form: {} }, roots: { listChanged: true } },
       answers: this.answers,
+      notifications: this.notifications,
       mode,
     });
     // No `env`: the server gets only what the SDK lets through, as under a real host.
@@ -42,6 +48,8 @@ export class Connection {
     this.wire.watch(this.transport);
     // Private, but the only place that tells how the process ended.
     this.transport._process.once('exit', (code, signal) => (this.exit = { code, signal }));
+    const era = this.isModern ? 'modern' : 'legacy';
+    assert((this.#era ?? era) === era, `the session is ${this.#era}, not of ${this.revision}`);
     return {
       revision: this.revision,
       server: this.client.getServerVersion(),
@@ -71,8 +79,15 @@ export class Connection {
     return this.client.request({ method, params: parameters }, this.#sdk.anyResult, options);
   }
 
-  callTool(name, parameters, options = { timeout: 30_000 }) {
-    return this.#sdk.callTool(this.client, { name, arguments: parameters }, options);
+  callTool(name, parameters, options = { timeout: 30_000 }, meta = undefined) {
+    const call = { name, arguments: parameters, ...(meta && { _meta: meta }) };
+    return this.#sdk.callTool(this.client, call, options);
+  }
+
+  // Calls a tool that has to succeed, and that the server has to have.
+  async use(name, parameters, meta) {
+    const result = await this.callTool(name, parameters, undefined, meta);
+    assert(!result.isError, `${name} succeeds, not: ${textOf(result).slice(0, 200)}`);
   }
 
   // The echo tool's answer, which must hold the message unharmed.

@@ -1,6 +1,9 @@
 // Drives a stdio server with an official TypeScript client.
 //
-//   node drive.mjs [--sdk 1|2] [--mode legacy|auto|modern] [--calls NUMBER] -- COMMAND [ARGUMENT ...]
+//   node drive.mjs [--sdk 1|2] [--mode legacy|auto|modern] [--era legacy|modern] [--calls NUMBER]
+//       -- COMMAND [ARGUMENT ...]
+//
+// `--mode` is what the client tries, `--era` is what has to come of it.
 //
 // Exit code: 0 when no step failed, 1 when one did, 2 for a wrong command line, 3 when the whole run hung.
 
@@ -11,6 +14,7 @@ import { Report } from '../report.mjs';
 import { Connection } from './connection.mjs';
 import * as asks from './steps/asks.mjs';
 import * as cancellation from './steps/cancellation.mjs';
+import * as changes from './steps/changes.mjs';
 import { close } from './steps/close.mjs';
 import * as echo from './steps/echo.mjs';
 import * as errors from './steps/errors.mjs';
@@ -22,7 +26,7 @@ const RUN_LIMIT_MS = 180_000;
 const { values: options, positionals: command } = readCommandLine();
 const report = new Report();
 const sdk = await import(`./sdk-${options.sdk}.mjs`);
-const connection = new Connection(sdk, { mode: options.mode, command });
+const connection = new Connection(sdk, { mode: options.mode, era: options.era, command });
 
 // A hung server must not hang the run: this is the last resort.
 setTimeout(() => {
@@ -39,6 +43,7 @@ if (await report.step('connect', () => connection.open())) {
   await errors.run(report, connection);
   await cancellation.run(report, connection);
   await utilities.run(report, connection);
+  await changes.run(report, connection);
   await asks.run(report, connection);
   await close(report, connection);
 } else {
@@ -52,6 +57,7 @@ function readCommandLine() {
       options: {
         sdk: { type: 'string', default: '1' },
         mode: { type: 'string', default: 'legacy' },
+        era: { type: 'string' },
         calls: { type: 'string', default: '200' },
       },
       allowPositionals: true,

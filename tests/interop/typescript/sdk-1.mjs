@@ -6,17 +6,33 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
   ResultSchema,
+  ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 
 // Lets a result of any shape through.
 export const anyResult = ResultSchema;
 
-export function createClient({ information, capabilities, answers }) {
+const NOTIFICATIONS = [
+  LoggingMessageNotificationSchema,
+  PromptListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+  ToolListChangedNotificationSchema,
+];
+
+export function createClient({ information, capabilities, answers, notifications }) {
   const client = new Client(information, { capabilities });
   client.setRequestHandler(CreateMessageRequestSchema, async () => answers.sampling());
   client.setRequestHandler(ElicitRequestSchema, async (request) => answers.elicitation(request.params));
   client.setRequestHandler(ListRootsRequestSchema, async () => answers.roots());
+  for (const schema of NOTIFICATIONS) {
+    client.setNotificationHandler(schema, (notification) => notifications.receive(notification));
+  }
   return client;
 }
 

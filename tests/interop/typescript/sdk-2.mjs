@@ -8,7 +8,15 @@ export const anyResult = {
   '~standard': { version: 1, vendor: 'interop', validate: (value) => ({ value }) },
 };
 
-export function createClient({ information, capabilities, answers, mode }) {
+const NOTIFICATIONS = [
+  'notifications/message',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+  'notifications/tools/list_changed',
+];
+
+export function createClient({ information, capabilities, answers, notifications, mode }) {
   const client = new Client(information, {
     capabilities,
     versionNegotiation: {
@@ -19,6 +27,9 @@ export function createClient({ information, capabilities, answers, mode }) {
   client.setRequestHandler('sampling/createMessage', async () => answers.sampling());
   client.setRequestHandler('elicitation/create', async (request) => answers.elicitation(request.params));
   client.setRequestHandler('roots/list', async () => answers.roots());
+  for (const method of NOTIFICATIONS) {
+    client.setNotificationHandler(method, (notification) => notifications.receive(notification));
+  }
   return client;
 }
 

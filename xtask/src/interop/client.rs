@@ -2,19 +2,27 @@
 
 use crate::install::Program;
 
-/// One client in one mode.
+/// A client, which drives our server in each of its modes.
 pub(crate) struct Client {
     pub(crate) name: &'static str,
-    /// Whether the client shakes hands at once (`legacy`) or asks `server/discover` first (`auto`).
-    pub(crate) mode: &'static str,
+    /// It shakes hands at once (`legacy`), asks `server/discover` first (`auto`), or takes the modern era for granted.
+    pub(crate) modes: &'static [&'static str],
     /// What is driven, as its registry calls it. The version is pinned in the folder of the driver.
     pub(crate) package: &'static str,
     /// Its driver.
     pub(crate) program: Program,
     /// The arguments of the driver that select the client.
     pub(crate) arguments: &'static [&'static str],
-    /// Whether it is part of `--smoke`.
-    pub(crate) smoke: bool,
+    /// The modes that are part of `--smoke`.
+    pub(crate) smoke: &'static [&'static str],
+}
+
+const LEGACY: &[&str] = &["legacy"];
+const BOTH: &[&str] = &["legacy", "auto", "modern"];
+
+/// The era that comes of a mode where the server speaks both.
+pub(crate) fn era(mode: &str) -> &'static str {
+    if mode == "legacy" { "legacy" } else { "modern" }
 }
 
 const TYPESCRIPT: Program = Program::Node { folder: "typescript", script: "drive.mjs" };
@@ -33,66 +41,42 @@ const PYTHON_2: Program = Program::Python {
 pub(crate) const CLIENTS: &[Client] = &[
     Client {
         name: "typescript-1",
-        mode: "legacy",
+        modes: LEGACY,
         package: "@modelcontextprotocol/sdk 1",
         program: TYPESCRIPT,
         arguments: &["--sdk", "1"],
-        smoke: true,
+        smoke: &["legacy"],
     },
     Client {
         name: "typescript-2",
-        mode: "legacy",
+        modes: BOTH,
         package: "@modelcontextprotocol/client 2",
         program: TYPESCRIPT,
         arguments: &["--sdk", "2"],
-        smoke: false,
-    },
-    Client {
-        name: "typescript-2",
-        mode: "auto",
-        package: "@modelcontextprotocol/client 2",
-        program: TYPESCRIPT,
-        arguments: &["--sdk", "2"],
-        smoke: false,
+        smoke: &[],
     },
     Client {
         name: "python-1",
-        mode: "legacy",
+        modes: LEGACY,
         package: "mcp 1",
         program: PYTHON_1,
         arguments: &[],
-        smoke: false,
+        smoke: &[],
     },
     Client {
         name: "python-2",
-        mode: "legacy",
+        modes: BOTH,
         package: "mcp 2",
         program: PYTHON_2,
         arguments: &[],
-        smoke: false,
-    },
-    Client {
-        name: "python-2",
-        mode: "auto",
-        package: "mcp 2",
-        program: PYTHON_2,
-        arguments: &[],
-        smoke: true,
+        smoke: &["modern"],
     },
     Client {
         name: "inspector",
-        mode: "legacy",
+        modes: BOTH,
         package: "@modelcontextprotocol/inspector 2, its command line",
         program: INSPECTOR,
         arguments: &[],
-        smoke: false,
-    },
-    Client {
-        name: "inspector",
-        mode: "auto",
-        package: "@modelcontextprotocol/inspector 2, its command line",
-        program: INSPECTOR,
-        arguments: &[],
-        smoke: false,
+        smoke: &[],
     },
 ];

@@ -5,11 +5,11 @@ use std::process::Command;
 
 use crate::install::Program;
 
-/// One server in one mode.
+/// A server, which our client drives in each of its modes.
 pub(crate) struct Server {
     pub(crate) name: &'static str,
-    /// Whether our client shakes hands at once (`legacy`) or asks `server/discover` first (`auto`).
-    pub(crate) mode: &'static str,
+    /// Our client shakes hands at once (`legacy`), asks `server/discover` first (`auto`), or asks nothing else (`modern`).
+    pub(crate) modes: &'static [&'static str],
     /// What is driven, as its registry calls it. The version is pinned in the folder of the server.
     pub(crate) package: &'static str,
     pub(crate) program: Program,
@@ -18,13 +18,19 @@ pub(crate) struct Server {
     environment: &'static [(&'static str, &'static str)],
     /// The steps that it takes beside those that every server takes.
     steps: &'static [&'static str],
+    /// And those that it takes beside them in the modern era.
+    modern_steps: &'static [&'static str],
     /// How it ends: `by-itself` when its input does, or `by-signal`.
     ending: &'static str,
-    /// Whether it is part of `--smoke`.
-    pub(crate) smoke: bool,
+    /// The modes that are part of `--smoke`.
+    pub(crate) smoke: &'static [&'static str],
 }
 
 const SCRATCH: &str = "{scratch}";
+
+/// Of a server that knows the handshake alone: being asked what it speaks, it has to work all the same.
+const LEGACY: &[&str] = &["legacy", "auto"];
+const BOTH: &[&str] = &["legacy", "auto", "modern"];
 
 const fn published(executable: &'static str) -> Program {
     Program::Npx { folder: "servers/published", executable }
@@ -33,7 +39,7 @@ const fn published(executable: &'static str) -> Program {
 pub(crate) const SERVERS: &[Server] = &[
     Server {
         name: "server-typescript",
-        mode: "legacy",
+        modes: BOTH,
         package: "@modelcontextprotocol/server 2",
         program: Program::Node { folder: "servers/typescript", script: "serve.mjs" },
         arguments: &[],
@@ -42,19 +48,23 @@ pub(crate) const SERVERS: &[Server] = &[
             "echo",
             "slow",
             "resources",
+            "pages",
             "prompts",
             "completion",
             "logging",
             "subscribe",
+            "changes",
             "asks",
+            "interview",
             "faults",
         ],
+        modern_steps: &[],
         ending: "by-itself",
-        smoke: true,
+        smoke: &["modern"],
     },
     Server {
         name: "server-python",
-        mode: "legacy",
+        modes: BOTH,
         package: "mcp 2",
         program: Program::Python {
             script: "servers/python/serve.py",
@@ -63,13 +73,14 @@ pub(crate) const SERVERS: &[Server] = &[
         },
         arguments: &[],
         environment: &[],
-        steps: &["echo", "slow", "resources", "prompts", "completion", "asks"],
+        steps: &["echo", "slow", "resources", "prompts", "completion", "changes", "asks"],
+        modern_steps: &["subscribe"],
         ending: "by-itself",
-        smoke: true,
+        smoke: &["legacy"],
     },
     Server {
         name: "server-rust",
-        mode: "legacy",
+        modes: BOTH,
         package: "rmcp 3",
         program: Program::Cargo { folder: "servers/rust" },
         arguments: &[],
@@ -78,18 +89,33 @@ pub(crate) const SERVERS: &[Server] = &[
             "echo",
             "slow",
             "resources",
+            "pages",
             "prompts",
             "completion",
             "logging",
             "subscribe",
+            "changes",
             "asks",
         ],
+        modern_steps: &[],
         ending: "by-itself",
-        smoke: false,
+        smoke: &[],
+    },
+    Server {
+        name: "server-fragile",
+        modes: LEGACY,
+        package: "@modelcontextprotocol/server 2, exiting unless it is asked initialize first",
+        program: Program::Node { folder: "servers/typescript", script: "fragile.mjs" },
+        arguments: &["{scratch}/starts"],
+        environment: &[],
+        steps: &["echo", "resources", "starts"],
+        modern_steps: &[],
+        ending: "by-itself",
+        smoke: &["auto"],
     },
     Server {
         name: "server-everything",
-        mode: "legacy",
+        modes: LEGACY,
         package: "@modelcontextprotocol/server-everything",
         program: published("mcp-server-everything"),
         arguments: &[],
@@ -104,37 +130,50 @@ pub(crate) const SERVERS: &[Server] = &[
             "subscribe",
             "asks",
         ],
+        modern_steps: &[],
         ending: "by-signal",
-        smoke: false,
+        smoke: &[],
     },
     Server {
         name: "server-filesystem",
-        mode: "legacy",
+        modes: LEGACY,
         package: "@modelcontextprotocol/server-filesystem",
         program: published("mcp-server-filesystem"),
         arguments: &[SCRATCH],
         environment: &[],
         steps: &["files"],
+        modern_steps: &[],
         ending: "by-itself",
-        smoke: true,
+        smoke: &["auto"],
     },
     Server {
         name: "server-memory",
-        mode: "legacy",
+        modes: LEGACY,
         package: "@modelcontextprotocol/server-memory",
         program: published("mcp-server-memory"),
         arguments: &[],
         environment: &[("MEMORY_FILE_PATH", "{scratch}/memory.jsonl")],
         steps: &["graph", "resources", "subscribe"],
+        modern_steps: &[],
         ending: "by-itself",
-        smoke: false,
+        smoke: &[],
     },
 ];
 
 impl Server {
     /// What our driver has to know of it.
-    pub(crate) fn driver_arguments(&self) -> [String; 4] {
-        ["--steps".to_owned(), self.steps.join(","), "--ending".to_owned(), self.ending.to_owned()]
+    pub(crate) fn driver_arguments(&self, mode: &str) -> [String; 6] {
+        let era = self.era(mode);
+        let mut steps = self.steps.to_vec();
+        if era == "modern" {
+            steps.extend(self.modern_steps);
+        }
+        ["--era", era, "--steps", &steps.join(","), "--ending", self.ending].map(str::to_owned)
+    }
+
+    /// The era that comes of a mode.
+    fn era(&self, mode: &str) -> &'static str {
+        if mode != "legacy" && self.modes.contains(&"modern") { "modern" } else { "legacy" }
     }
 
     /// What our client starts: a client of ours hands down nothing but a few variables, so the rest goes through `env`.

@@ -21,8 +21,8 @@ struct Named<'a, A: ?Sized> {
 }
 
 #[derive(Serialize)]
-struct ByUri<'a> {
-    uri: &'a str,
+pub(super) struct ByUri<'a> {
+    pub(super) uri: &'a str,
 }
 
 impl Client {

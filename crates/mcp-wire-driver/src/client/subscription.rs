@@ -1,12 +1,14 @@
 //! Being told of changes, in every revision.
 
-use super::Client;
+use super::features::ByUri;
+use super::{Client, Session};
 use crate::call::Call;
 use crate::notifications::{Notice, Notifications, Wanted};
 use mcp_wire_core::mcp::{Era, SubscriptionFilter};
 use mcp_wire_core::message::{Json, Notification};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Weak};
 
 /// The changes that a server tells of, of those that it was asked for. Dropping it ends it.
 #[derive(Debug)]
@@ -16,6 +18,25 @@ pub struct Subscription {
     /// The request that is open as long as the stream; `None` before revision 2026-07-28.
     call: Option<Call>,
     end: Option<CallError>,
+    /// The resources that were subscribed to one by one.
+    _resources: Option<Resources>,
+}
+
+/// Resources that were subscribed to one by one, before revision 2026-07-28. The last one who wanted to be told of one
+/// unsubscribes.
+#[derive(Debug)]
+struct Resources {
+    /// Not a clone, which would keep the session from its end.
+    session: Weak<Session>,
+    uris: Vec<String>,
+}
+
+impl Drop for Resources {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.upgrade() {
+            self.uris.iter().for_each(|uri| session.unwanted(uri));
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -71,15 +92,48 @@ impl Client {
             let why = "a subscription begins with its acknowledgement".to_owned();
             return Err(CallError::UnexpectedResult(why));
         };
-        Ok(Subscription { honoured, notifications, call: Some(call), end: None })
+        Ok(Subscription { honoured, notifications, call: Some(call), end: None, _resources: None })
     }
 
     async fn listen_to_all(&self, filter: SubscriptionFilter) -> Result<Subscription, CallError> {
         let notifications = self.peer().notifications_of(Wanted::Changes(filter.clone()));
+        // Where one of them fails, the others are given up.
+        let mut resources = Resources { session: Arc::downgrade(&self.session), uris: Vec::new() };
         for uri in &filter.resource_subscriptions {
+            self.session.wants(uri);
+            resources.uris.push(uri.clone());
             self.subscribe(uri).await?;
         }
-        Ok(Subscription { honoured: filter, notifications, call: None, end: None })
+        let resources = Some(resources);
+        Ok(Subscription {
+            honoured: filter,
+            notifications,
+            call: None,
+            end: None,
+            _resources: resources,
+        })
+    }
+}
+
+impl Session {
+    /// One more wants to be told of a resource.
+    fn wants(&self, uri: &str) {
+        *self.wanted().entry(uri.to_owned()).or_default() += 1;
+    }
+
+    /// One less does.
+    fn unwanted(&self, uri: &str) {
+        let mut wanted = self.wanted();
+        let Some(count) = wanted.get_mut(uri) else { return };
+        *count -= 1;
+        if *count == 0 {
+            wanted.remove(uri);
+            drop(wanted);
+            // Nobody waits for the answer. A connection that takes no more is ending.
+            if let Ok(params) = Json::from_serialize(&ByUri { uri }) {
+                self.peer.tell("resources/unsubscribe", params);
+            }
+        }
     }
 }
 

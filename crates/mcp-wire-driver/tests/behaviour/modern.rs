@@ -374,6 +374,41 @@ fn a_subscription_ends_when_it_is_dropped() {
     assert!(matches!(end, Some(CallError::Closed(_))));
 }
 
+/// N3: before the modern era the last one who wanted to be told of a resource unsubscribes, also where another resource
+/// could not be subscribed to.
+#[test]
+fn a_resource_that_nobody_wants_is_unsubscribed_from() {
+    let (wire, client) = ClientWire::ready(host(Eras::Legacy));
+    let listen = |uris: &[&str]| {
+        let (client, mut filter) = (client.clone(), SubscriptionFilter::new());
+        filter.resource_subscriptions = uris.iter().map(ToString::to_string).collect();
+        wire.start(async move { client.listen(filter).await })
+    };
+    let subscribed = |uri: &str| {
+        let asked = wire.receive_one();
+        assert_eq!(
+            (&asked["method"], &asked["params"]["uri"]),
+            (&json!("resources/subscribe"), &json!(uri))
+        );
+        asked["id"].clone()
+    };
+    let first = listen(&["a:1"]);
+    wire.send(&response(&subscribed("a:1"), &json!({})));
+    let second = listen(&["a:1", "a:2"]);
+    wire.send(&response(&subscribed("a:1"), &json!({})));
+    let id = subscribed("a:2");
+    wire.send(&json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32602, "message": "no" } }));
+    assert!(matches!(second.take(), Some(Err(CallError::Peer(_)))));
+    // The first one still wants to be told of the other.
+    let given_up = wire.receive_one();
+    assert_eq!(
+        (&given_up["method"], &given_up["params"]["uri"]),
+        (&json!("resources/unsubscribe"), &json!("a:2"))
+    );
+    drop(first.take());
+    assert_eq!(wire.receive_one()["params"]["uri"], "a:1");
+}
+
 /// N4: a server that does not begin with an acknowledgement, or refuses, is not listened to.
 #[test]
 fn a_subscription_begins_with_its_acknowledgement() {

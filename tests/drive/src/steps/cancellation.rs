@@ -70,7 +70,7 @@ async fn is_cancelled_once(
         let told = &cancelled[0]["params"]["reason"];
         ensure(told == reason, format_args!("{told} is the reason {reason:?}"))?;
     }
-    Ok(json!({ "answered all the same": wire.is_answered(&id) }))
+    Ok(json!({ "answered all the same": wire.answer_to(&id).is_some() }))
 }
 
 /// All progress of a call that has to succeed: it rises.

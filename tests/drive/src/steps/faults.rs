@@ -3,7 +3,7 @@
 use super::Connect;
 use crate::report::{Failure, ensure};
 use crate::session::Session;
-use mcp_wire_driver::{CallError, CallOptions, Closed, Host, SendError};
+use mcp_wire_driver::{CallError, CallOptions, Closed, Era, Host, SendError, SubscriptionFilter};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -20,6 +20,9 @@ pub(super) async fn garbage(session: &Session) -> Result<Value, Failure> {
 /// The exit of the server is what every call ends with, and the session.
 pub(super) async fn die(connect: &impl Connect, host: &Arc<Host>) -> Result<Value, Failure> {
     let client = connect(host.clone()).await?;
+    let mut filter = SubscriptionFilter::new();
+    filter.tools_list_changed = true;
+    let mut subscription = client.listen(filter).await?;
     let slow = json!({ "ms": 60_000, "steps": 1 });
     let slow = client.start_tool("slow", &slow, CallOptions::default());
     let die = client.start_tool("die", &json!({ "code": EXIT_CODE }), CallOptions::default());
@@ -31,6 +34,12 @@ pub(super) async fn die(connect: &impl Connect, host: &Arc<Host>) -> Result<Valu
     }
     let end = client.wait_closed().await;
     ensure_exited(&end.cause)?;
+    while subscription.next().await.is_some() {}
+    if client.server().revision.era() == Era::Modern {
+        let lost = subscription.end();
+        let is_lost = matches!(lost, Some(CallError::Closed(_)));
+        ensure(is_lost, format_args!("{lost:?} is a stream that was lost"))?;
+    }
     let late = client.ping().await;
     let refused = matches!(late, Err(CallError::NotSent(SendError::Closed) | CallError::Closed(_)));
     ensure(refused, format_args!("{late:?} is a closed connection"))?;

@@ -3,12 +3,20 @@
 use crate::options::{Group, Options};
 use crate::report::{Failure, Report, ensure};
 use crate::session::Session;
+use crate::wire::Wire;
 use mcp_wire_driver::{LogLevel, Notice, Notifications, Runtime};
 use serde_json::{Value, json};
 
+const LEVEL: &str = "io.modelcontextprotocol/logLevel";
+
+/// The modern era has no `ping`.
 pub(super) async fn ping(session: &Session) -> Result<Value, Failure> {
+    let mut wire = Wire::watch(&session.client);
     session.client.ping().await?;
-    Ok(json!({}))
+    let method = if session.is_modern() { "server/discover" } else { "ping" };
+    let asked = wire.sent(method).len();
+    ensure(asked == 1, format_args!("{method} is asked once, not {asked} times"))?;
+    Ok(json!({ "method": method }))
 }
 
 pub(super) async fn run<Rt: Runtime>(
@@ -20,10 +28,7 @@ pub(super) async fn run<Rt: Runtime>(
         report.step("completion/complete", complete(session)).await;
     }
     if options.has(Group::Logging) {
-        report.step("logging/setLevel", log(session)).await;
-    }
-    if options.has(Group::Subscribe) {
-        report.step("resources/subscribe", subscribe(session)).await;
+        report.step("logging", log(session)).await;
     }
 }
 
@@ -39,6 +44,7 @@ async fn complete(session: &Session) -> Result<Value, Failure> {
 
 async fn log(session: &Session) -> Result<Value, Failure> {
     session.ensure_declares("logging")?;
+    let mut wire = Wire::watch(&session.client);
     let mut notifications = session.client.notifications();
     session.client.set_log_level(LogLevel::Debug).await?;
     if session.has_tool("log") {
@@ -49,29 +55,16 @@ async fn log(session: &Session) -> Result<Value, Failure> {
     }
     let message = next(&mut notifications, "notifications/message").await?;
     ensure(message["level"].is_string(), format_args!("{message} has a level"))?;
+
+    // The level is told once and for all, or with each request.
+    let set = wire.sent("logging/setLevel").len();
+    let told = wire.sent("tools/call");
+    let told = &told.first().ok_or("the call was not seen on the wire")?["params"]["_meta"][LEVEL];
+    let (expected, level) =
+        if session.is_modern() { (0, json!(LogLevel::Debug.as_str())) } else { (1, Value::Null) };
+    let is_told = set == expected && *told == level;
+    ensure(is_told, format_args!("the level is set {expected} times, and told as {level}"))?;
     Ok(message)
-}
-
-async fn subscribe(session: &Session) -> Result<Value, Failure> {
-    let uri = &session.resources.first().ok_or("there is no resource to subscribe to")?.uri;
-    let mut notifications = session.client.notifications();
-    session.client.subscribe(uri).await?;
-    provoke_update(session).await?;
-    let updated = next(&mut notifications, "notifications/resources/updated").await?;
-    ensure(updated["uri"] == **uri, format_args!("{updated} is about {uri}"))?;
-    provoke_update(session).await?;
-    session.client.unsubscribe(uri).await?;
-    Ok(json!({ "uri": uri }))
-}
-
-/// Some servers tell of an update by themselves. The second time undoes the first.
-async fn provoke_update(session: &Session) -> Result<(), Failure> {
-    if session.has_tool("toggle-subscriber-updates") {
-        session.text_of("toggle-subscriber-updates", &json!({})).await?;
-    } else if session.has_tool("create_entities") {
-        session.text_of("create_entities", &json!({ "entities": [] })).await?;
-    }
-    Ok(())
 }
 
 /// The params of the next notification with this method.

@@ -4,6 +4,7 @@ from mcp.server.mcpserver import MCPServer
 
 import asks
 import catalog
+import changes
 import tools
 
 
@@ -12,6 +13,7 @@ def main():
     tools.add(server)
     asks.add(server)
     catalog.add(server)
+    changes.add(server)
     server.run("stdio")
 
 

@@ -7,7 +7,7 @@ const PAGE = 2;
 const COUNT = 5;
 const LANGUAGES = ['English', 'Esperanto', 'French', 'German', 'Greek'];
 
-export function add(server, era) {
+export function add(server) {
   for (let number = 1; number <= COUNT; number += 1) {
     server.registerResource(`note ${number}`, uriOf(number), {}, async ({ href }) => ({
       contents: [{ uri: href, text: `this is note ${number}` }],
@@ -26,16 +26,6 @@ export function add(server, era) {
       messages: [{ role: 'user', content: { type: 'text', text: `Please greet me in ${language}.` } }],
     }),
   );
-
-  // In the modern era the SDK answers `subscriptions/listen`; these two are left to the server.
-  if (era === 'legacy') {
-    server.server.setRequestHandler('resources/subscribe', async ({ params }) => {
-      // Tells of an update at once, so that a client sees one.
-      await server.server.sendResourceUpdated({ uri: params.uri });
-      return {};
-    });
-    server.server.setRequestHandler('resources/unsubscribe', async () => ({}));
-  }
 }
 
 function uriOf(number) {

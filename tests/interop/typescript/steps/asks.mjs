@@ -8,6 +8,19 @@ export async function run(report, connection) {
   await asks(report, connection, 'sampling', 'sampl');
   await asks(report, connection, 'elicitation', 'elicit');
   await asks(report, connection, 'roots', 'roots');
+  await interview(report, connection);
+}
+
+// Asks for one thing after another: in the modern era in as many rounds, between which the client keeps what it has said.
+async function interview(report, connection) {
+  await report.step('interview', async () => {
+    const result = await connection.callTool('interview', {});
+    const text = textOf(result);
+    assert(!result.isError, `the interview succeeds, not: ${text.slice(0, 200)}`);
+    for (const answer of ['interop', 'sampled by the driver', 'file:///project']) {
+      assert(text.includes(answer), `${text} holds the answer ${answer}`);
+    }
+  });
 }
 
 async function asks(report, connection, kind, partOfName) {

@@ -1,6 +1,6 @@
 // The small methods beside tools, resources and prompts.
 
-import { assert, removedIn, Skip } from '../../report.mjs';
+import { assert, removedIn } from '../../report.mjs';
 
 export async function ping(report, connection) {
   await report.step('ping', async () => {
@@ -12,12 +12,6 @@ export async function ping(report, connection) {
 export async function run(report, connection) {
   const { client } = connection;
 
-  await report.step('logging/setLevel', async () => {
-    if (connection.isModern) throw removedIn(connection.revision);
-    connection.expectCapability('logging');
-    await client.setLoggingLevel('debug', { timeout: 5000 });
-  });
-
   await report.step('completion/complete', async () => {
     connection.expectCapability('completions');
     const reference = somethingToComplete(connection);
@@ -25,19 +19,6 @@ export async function run(report, connection) {
     const result = await client.complete(reference, { timeout: 5000 });
     assert(Array.isArray(result.completion.values), 'the values are an array');
     return { values: result.completion.values.slice(0, 5) };
-  });
-
-  await report.step('resources/subscribe', async () => {
-    if (!connection.capabilities.resources?.subscribe) throw new Skip('not declared');
-    const { uri } = connection.resources[0];
-    if (connection.isModern) {
-      const subscription = await client.listen({ resourceSubscriptions: [uri] }, { timeout: 5000 });
-      await subscription.close();
-    } else {
-      await client.subscribeResource({ uri }, { timeout: 5000 });
-      await client.unsubscribeResource({ uri }, { timeout: 5000 });
-    }
-    return { uri };
   });
 }
 

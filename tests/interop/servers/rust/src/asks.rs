@@ -7,8 +7,7 @@ use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, CreateMessageRequest,
     CreateMessageRequestParams, ElicitRequest, ElicitRequestParams, ElicitationSchema, ErrorData,
-    InputRequest, InputRequests, InputRequiredResult, ListRootsRequest, ProtocolVersion,
-    SamplingMessage,
+    InputRequest, InputRequests, InputRequiredResult, ListRootsRequest, SamplingMessage,
 };
 use rmcp::service::RequestContext;
 use rmcp::{tool, tool_router};
@@ -87,7 +86,7 @@ async fn ask(
     if let Some(answer) = responses.and_then(|mut responses| responses.remove(ANSWER)) {
         return json(&answer);
     }
-    if context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28) {
+    if crate::is_modern(context) {
         let questions = InputRequests::from([(ANSWER.to_owned(), question)]);
         return Ok(InputRequiredResult::new(Some(questions), None).into());
     }

@@ -5,6 +5,7 @@
 
 mod asks;
 mod catalog;
+mod changes;
 mod tools;
 
 use std::error::Error;
@@ -13,17 +14,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::{
     CompleteRequestParams, CompleteResult, ErrorData, Implementation, ListResourcesResult,
-    LoggingLevel, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    LoggingLevel, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
     SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::transport::stdio;
 use rmcp::{RoleServer, ServerHandler, ServiceExt, prompt_handler, tool_handler};
 
+use changes::Subscriptions;
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let peer = Peer { log_level: Arc::new(Mutex::new(LoggingLevel::Info)) };
+    let peer = Peer {
+        log_level: Arc::new(Mutex::new(LoggingLevel::Info)),
+        subscriptions: Subscriptions::default(),
+    };
     peer.serve(stdio()).await?.waiting().await?;
     Ok(())
 }
@@ -32,12 +38,18 @@ async fn main() -> Result<(), Box<dyn Error>> {
 struct Peer {
     /// The lowest level that the client wants to see.
     log_level: Arc<Mutex<LoggingLevel>>,
+    subscriptions: Subscriptions,
 }
 
 impl Peer {
     fn all_tools() -> ToolRouter<Self> {
-        Self::tools() + Self::asks()
+        Self::tools() + Self::asks() + Self::changes()
     }
+}
+
+/// Is a request of the era without a handshake?
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version() >= Some(ProtocolVersion::V_2026_07_28)
 }
 
 #[tool_handler(router = Self::all_tools())]
@@ -48,9 +60,12 @@ impl ServerHandler for Peer {
             .enable_completions()
             .enable_logging()
             .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_resources()
+            .enable_resources_list_changed()
             .enable_resources_subscribe()
             .enable_tools()
+            .enable_tool_list_changed()
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("interop-rust", env!("CARGO_PKG_VERSION")))
@@ -73,29 +88,34 @@ impl ServerHandler for Peer {
         catalog::read(&request.uri)
     }
 
-    /// In the modern era the SDK does the rest.
     fn accepted_subscription_filter(
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
+        self.subscriptions.expect_stream();
         Some(requested.clone())
     }
 
-    /// Tells of an update at once, so that a client sees one.
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.subscriptions.listen(&context).await;
+        Ok(())
+    }
+
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
-        context: RequestContext<RoleServer>,
+        _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let updated = ResourceUpdatedNotificationParam::new(request.uri);
-        context.peer.notify_resource_updated(updated).await.map_err(tools::internal_error)
+        self.subscriptions.add(request.uri);
+        Ok(())
     }
 
     async fn unsubscribe(
         &self,
-        _: UnsubscribeRequestParams,
+        request: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        self.subscriptions.remove(&request.uri);
         Ok(())
     }
 

@@ -70,8 +70,12 @@ impl Peer {
         Parameters(Log { level, text }): Parameters<Log>,
         context: RequestContext<RoleServer>,
     ) -> Result<String, ErrorData> {
-        let lowest = *self.log_level.lock().unwrap_or_else(PoisonError::into_inner);
-        if severity(level) >= severity(lowest) {
+        let lowest = if crate::is_modern(&context) {
+            context.meta.log_level()
+        } else {
+            Some(*self.log_level.lock().unwrap_or_else(PoisonError::into_inner))
+        };
+        if lowest.is_some_and(|lowest| severity(level) >= severity(lowest)) {
             let line = LoggingMessageNotificationParam::new(level, text.into());
             let logged = context.peer.notify_logging_message(line.with_logger("interop")).await;
             logged.map_err(internal_error)?;
