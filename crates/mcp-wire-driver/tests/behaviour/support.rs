@@ -4,6 +4,7 @@
 pub(crate) mod child;
 mod client;
 mod gate;
+pub(crate) mod pair;
 mod runtime;
 mod servers;
 mod streams;

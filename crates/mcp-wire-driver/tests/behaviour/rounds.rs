@@ -1,0 +1,233 @@
+//! Handlers that ask the client, in every revision: by requests of their own, or by rounds of the request (2026-07-28).
+
+use crate::support::pair::{discovered, host_of, server, talk, tool};
+use crate::support::{ClientWire, response};
+use mcp_wire_driver::{
+    CallError, CallOptions, Context, Denial, Eras, ErrorObject, Host, InputError, InputRequired,
+    Json, NoArguments, Prompt, Resource, Root, SendError, Server, ToolError,
+};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// What each era has of what a handler asks, in one place: the same handler serves both.
+fn asking() -> Server {
+    server()
+        .tool(tool("all"), async |context: Context, _: NoArguments| {
+            let name = context.elicit(json!({ "message": "name?" }).into()).await?;
+            let answer = context.sample(json!({ "prompt": name.as_str() }).into()).await?;
+            let roots = context.list_roots().await?;
+            Ok::<_, ToolError>(format!("{name} {answer} {roots}"))
+        })
+        .tool(tool("approved"), async |context: Context, _: NoArguments| {
+            match context.approve("really?").await {
+                Ok(()) => Ok("done".to_owned()),
+                Err(error) if error.denial() == Some(Denial::Declined) => Ok("declined".to_owned()),
+                Err(error) => Err(error),
+            }
+        })
+        .prompt(Prompt::new("asks"), async |context: Context, _: NoArguments| {
+            let name = context.elicit(json!({ "message": "name?" }).into()).await?;
+            Ok::<_, InputError>(name.to_string())
+        })
+        .resource(Resource::new("test://asks", "asks"), async |context: Context, _: String| {
+            let name = context.elicit(json!({ "message": "name?" }).into()).await?;
+            Ok::<_, InputError>(name.to_string())
+        })
+}
+
+fn answering(eras: Eras, asked: &Arc<AtomicUsize>) -> Host {
+    let asked = asked.clone();
+    host_of(eras)
+        .on_elicitation(move |_: Context, params: Value| {
+            asked.fetch_add(1, Ordering::SeqCst);
+            let yes = json!({ "action": "accept", "content": { "approved": true } });
+            let name = json!({ "action": "accept", "content": { "name": "Ann \u{e9}" } });
+            let answer = if params["message"] == "really?" { yes } else { name };
+            async move { Ok(answer.into()) }
+        })
+        .on_sampling(async |_: Context, params: Value| {
+            Ok(json!({ "said": params["prompt"] }).into())
+        })
+        .roots([Root::new("file:///r")])
+}
+
+/// L2, L3: a handler that asks the client is written once: the client is asked one thing after the other, and answers.
+#[test]
+fn a_handler_asks_in_every_revision() {
+    let mut texts = Vec::new();
+    for eras in [Eras::Legacy, Eras::Modern] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let (world, client, _server) = talk(answering(eras, &asked), asking());
+        let call = |name: &'static str| {
+            let client = client.clone();
+            let call = world.start(async move { client.call_tool(name, &json!({})).await });
+            world.run();
+            call.take().expect("it is over").expect("an answer").as_text()
+        };
+        texts.push(call("all"));
+        assert_eq!(call("approved"), "done");
+        for what in [0, 1] {
+            let client = client.clone();
+            let read = world.start(async move {
+                match what {
+                    0 => client.get_prompt("asks", &json!({})).await,
+                    _ => client.read_resource("test://asks").await,
+                }
+            });
+            world.run();
+            let answer = read.take().expect("it is over").expect("an answer");
+            assert!(answer.as_str().contains("Ann"), "{answer}");
+        }
+        assert_eq!(asked.load(Ordering::SeqCst), 4, "{eras:?}");
+    }
+    assert_eq!(texts[0], texts[1]);
+}
+
+/// L2: a refusal is one that the handler sees, in every revision.
+#[test]
+fn a_handler_sees_a_denial() {
+    for eras in [Eras::Legacy, Eras::Modern] {
+        let declines = host_of(eras).on_elicitation(async |_: Context, _: Value| {
+            Ok(json!({ "action": "decline", "content": { "approved": true } }).into())
+        });
+        let (world, client, _server) = talk(declines, asking());
+        let call = world.start(async move { client.call_tool("approved", &json!({})).await });
+        world.run();
+        let result = call.take().expect("it is over").expect("an answer");
+        assert_eq!(result.as_text(), "declined");
+    }
+}
+
+/// L1, L3: what the client did not declare is not asked for.
+#[test]
+fn what_is_not_declared_is_not_asked() {
+    let (world, client, _server) = talk(host_of(Eras::Modern), asking());
+    let call = world.start(async move { client.call_tool("all", &json!({})).await });
+    world.run();
+    let Some(Err(CallError::Peer(error))) = call.take() else { panic!("no error") };
+    assert_eq!(error.code, ErrorObject::MISSING_CAPABILITY);
+    let data: Value = error.data.expect("data").parse().unwrap();
+    assert_eq!(data, json!({ "requiredCapabilities": { "elicitation": {} } }));
+}
+
+/// L3: the request is made again with a new id, the same params, the answers, and the state byte for byte.
+#[test]
+fn rounds_repeat_the_request() {
+    let host = host_of(Eras::Modern)
+        .on_elicitation(async |_: Context, _: Value| Ok(json!({ "a": 1 }).into()));
+    let wire = ClientWire::connect(host);
+    let client = discovered(&wire);
+    let call = wire.start(async move {
+        let arguments = Json::new(r#"{"n":1.00}"#).unwrap();
+        client.call_tool("t", &arguments).await
+    });
+    let first = wire.receive_one();
+    let state = r#""s\u00e9\/\ud83d\ude00 \" ""#;
+    wire.input.push(format!(
+        r#"{{"jsonrpc":"2.0","id":{},"result":{{"resultType":"input_required","inputRequests":{{"k\u0031":{{"method":"elicitation/create","params":{{}}}}}},"requestState":{state}}}}}"#,
+        first["id"]
+    ) + "\n");
+    let bytes = {
+        wire.world.run();
+        String::from_utf8(wire.output.take_bytes()).unwrap()
+    };
+    assert!(bytes.contains(&format!(r#""requestState":{state}"#)), "{bytes}");
+    assert!(bytes.contains(r#""n":1.00"#), "{bytes}");
+    let second: Value = serde_json::from_str(&bytes).unwrap();
+    assert_ne!(second["id"], first["id"]);
+    assert_eq!(second["params"]["inputResponses"], json!({ "k1": { "a": 1 } }));
+    assert_eq!(second["params"]["name"], first["params"]["name"]);
+    assert_eq!(second["params"]["_meta"], first["params"]["_meta"]);
+    // A state alone is sent back alone.
+    wire.send(&response(
+        &second["id"],
+        &json!({ "resultType": "input_required", "requestState": "2" }),
+    ));
+    let third = wire.receive_one();
+    assert_eq!(third["params"]["requestState"], "2");
+    assert_eq!(third["params"].get("inputResponses"), None);
+    wire.send(&response(&third["id"], &json!({ "resultType": "complete", "content": [] })));
+    assert!(call.take().expect("it is over").is_ok());
+}
+
+/// L3: a server that asks without end, for what is not offered, or whose question the host cannot answer, fails the call.
+#[test]
+fn rounds_have_an_end() {
+    let host = host_of(Eras::Modern)
+        .on_elicitation(async |_: Context, _: Value| Err(ErrorObject::new(-1, "no")));
+    let wire = ClientWire::connect(host);
+    let client = discovered(&wire);
+    let ask = |method: &str| {
+        let client = client.clone();
+        let call = wire.start(async move { client.call_tool("t", &json!({})).await });
+        let id = wire.receive_one()["id"].clone();
+        let question = json!({ "k": { "method": method, "params": {} } });
+        wire.send(&response(
+            &id,
+            &json!({ "resultType": "input_required", "inputRequests": question }),
+        ));
+        call.take().expect("it is over").expect_err("a failure")
+    };
+    assert_eq!(ask("elicitation/create"), CallError::InputFailed(ErrorObject::new(-1, "no")));
+    assert_eq!(
+        ask("sampling/createMessage"),
+        CallError::InputFailed(ErrorObject::method_not_found())
+    );
+
+    let endless = client.clone();
+    let call = wire.start(async move { endless.call_tool("t", &json!({})).await });
+    let mut rounds = 0;
+    let outcome = loop {
+        if let Some(outcome) = call.take() {
+            break outcome;
+        }
+        let id = wire.receive_one()["id"].clone();
+        wire.send(&response(&id, &json!({ "resultType": "input_required", "requestState": "s" })));
+        rounds += 1;
+    };
+    assert!(matches!(outcome, Err(CallError::UnexpectedResult(_))));
+    assert_eq!(rounds, 33);
+}
+
+/// L3: a handler that keeps account itself gets the answers by their keys, and its state.
+#[test]
+fn handlers_may_keep_account_themselves() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let noted = seen.clone();
+    let server = server().tool_now(tool("t"), move |context: &Context, _: NoArguments| {
+        let answer = context.input_response("k").cloned();
+        noted.lock().unwrap().push((answer.clone(), context.request_state().map(str::to_owned)));
+        match answer {
+            Some(answer) => Ok(answer.to_string()),
+            None => Err(ToolError::from(
+                InputRequired::new().ask("k", "roots/list", None).state("kept \u{2028}"),
+            )),
+        }
+    });
+    let (world, client, _server) =
+        talk(host_of(Eras::Modern).roots([Root::new("file:///r")]), server);
+    let call = world.start(async move { client.call_tool("t", &json!({})).await });
+    world.run();
+    let text = call.take().expect("it is over").expect("an answer").as_text();
+    assert_eq!(text, r#"{"roots":[{"uri":"file:///r"}]}"#);
+    let roots = Json::new(r#"{"roots":[{"uri":"file:///r"}]}"#).unwrap();
+    assert_eq!(
+        *seen.lock().unwrap(),
+        [(None, None), (Some(roots), Some("kept \u{2028}".to_owned()))]
+    );
+}
+
+/// L3: a modern server sends no requests, which the handler is told at once.
+#[test]
+fn a_handler_cannot_send_requests() {
+    let server = server().tool(tool("t"), async |context: Context, _: NoArguments| {
+        let refused = context.request("ping", None, CallOptions::default()).await;
+        let expected = CallError::NotSent(SendError::NotInRevision("ping".to_owned()));
+        (refused == Err(expected)).to_string()
+    });
+    let (world, client, _server) = talk(host_of(Eras::Modern), server);
+    let call = world.start(async move { client.call_tool("t", &json!({})).await });
+    world.run();
+    assert_eq!(call.take().expect("it is over").expect("an answer").as_text(), "true");
+}
