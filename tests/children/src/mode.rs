@@ -63,6 +63,7 @@ modes! {
     ResultAndError, "result-and-error", "answers each call with a result and an error at once";
     NoJsonrpc, "no-jsonrpc", "leaves the protocol's version out of its answers to calls";
 
+    DiesOfTheProbe, "dies-of-the-probe", "exits with code 3 when it is asked anything before the handshake";
     SpeaksUnknownRevision, "speaks-unknown-revision", "agrees only to a revision that does not exist";
     Refuses, "refuses", "answers the handshake with an error";
 }

@@ -6,7 +6,7 @@ use crate::support::{
 };
 use children::{Adapter, Mode};
 use mcp_wire_tokio::{
-    CallError, Closed, ConnectError, HandshakeError, Host, ProcessExit, SpawnError,
+    CallError, Closed, ConnectError, Eras, HandshakeError, Host, ProcessExit, Revision, SpawnError,
 };
 use smol::future::{or, poll_once};
 use std::io::ErrorKind;
@@ -21,6 +21,8 @@ on_every_runtime!(
     a_server_that_never_answers,
     a_server_that_floods_junk,
     a_server_that_refuses,
+    a_server_that_dies_of_the_probe,
+    a_server_that_dies_twice,
     a_server_of_another_revision,
     a_flood_and_another_session,
     a_host_that_gives_up,
@@ -104,6 +106,37 @@ fn a_server_that_refuses<A: Adapter>() {
     let (error, _) = refused::<A>(&server, host());
     let HandshakeError::Call(CallError::Peer(object)) = error else { panic!("{error}") };
     assert_eq!((object.code, &*object.message), (-32000, "no licence for this machine"));
+}
+
+/// P4: it is started once more, and not asked again.
+fn a_server_that_dies_of_the_probe<A: Adapter>() {
+    let server = Server::new(Mode::DiesOfTheProbe);
+    A::block_on(async {
+        let client = connect::<A>(&server).await;
+        assert_eq!(client.server().revision, Revision::LATEST_LEGACY);
+        assert_eq!(server.processes().len(), 1, "the first one is gone");
+        assert_eq!(echo(&client, "hello").await, Ok("hello".to_owned()));
+        client.close().await;
+    });
+    // A host that is pinned to the modern era does not try again.
+    let (error, exit) = refused::<A>(&server, host().eras(Eras::Modern));
+    assert!(matches!(error, HandshakeError::EndedByProbe(_)), "{error}");
+    assert_eq!(exit.status, code(3));
+    server.assert_nothing_is_left();
+}
+
+/// P4, K6: both causes are told.
+fn a_server_that_dies_twice<A: Adapter>() {
+    let server = Server::new(Mode::ExitsAtOnce);
+    let error = A::block_on(A::connect(host(), server.command())).unwrap_err();
+    let ConnectError::Handshake { earlier: Some(earlier), .. } = &error else { panic!("{error}") };
+    let ConnectError::Handshake { error: first, child: Some(_), .. } = &**earlier else {
+        panic!("{earlier}");
+    };
+    assert!(matches!(first, HandshakeError::EndedByProbe(_)), "{first}");
+    let told = error.to_string();
+    assert_eq!(told.matches("the database cannot be opened").count(), 2, "{told}");
+    server.assert_nothing_is_left();
 }
 
 /// K6, P1

@@ -26,6 +26,10 @@ pub(crate) fn request(
     }
     match method {
         "initialize" => initialize(server, id, params),
+        "server/discover" if server.mode == Mode::DiesOfTheProbe => {
+            eprintln!("asked before the handshake");
+            process::exit(3);
+        }
         "tools/call" => call(server, id, params),
         _ => server.output.send(&response(id, result_of(method, params))),
     }
