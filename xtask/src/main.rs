@@ -42,7 +42,7 @@ const TASKS: &[Task] = &[
     Task { name: "fuzz", summary: "look for faults in the core with a fuzzer", run: fuzz::run },
     Task {
         name: "interop",
-        summary: "drive the everything server with the official clients",
+        summary: "drive our server with official clients, and official servers with our client",
         run: interop::run,
     },
     Task { name: "test", summary: "run every test that needs nothing but Rust", run: test::run },
