@@ -4,6 +4,7 @@ use crate::support::child::{Child, Dies, END_OF_INPUT, code, ended, expect_child
 use crate::support::{Takes, host, milliseconds, seconds};
 use mcp_wire_driver::shutdown::{Step, Times};
 use mcp_wire_driver::{CallError, Client, Closed, HandshakeError, SessionEnd};
+use std::io::ErrorKind::Interrupted;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -166,6 +167,43 @@ fn pipes_are_read_to_the_end() {
     assert!(closed.take().is_some());
 }
 
+/// K4: after the exit, what others still write is read until there was nothing for 100 ms, for at most 1 s.
+#[test]
+fn held_pipes_are_read_after_a_shutdown() {
+    for (chatter, after) in [(3, 397), (100, 1000)] {
+        let (child, client) = Child::ready(Dies::AtTheEndOfInput);
+        child.has_a_grandchild();
+        let closed = child.start_task(async move { client.close().await });
+        for _ in 0..chatter {
+            child.world.advance(milliseconds(99));
+            child.stdout.push("junk\n");
+            child.world.run();
+        }
+        child.world.advance(milliseconds(100));
+        assert!(closed.take().is_some());
+        assert_eq!(child.history(), [(0, END_OF_INPUT), (after, "collect")]);
+    }
+}
+
+/// K2: a child that floods its output is shut down all the same.
+#[test]
+fn a_flood_stops_no_shutdown() {
+    for flood in
+        [|child: &Child| child.stdout.flood(b"junk\n"), |child: &Child| child.stderr.flood(b".")]
+    {
+        let (child, client) = Child::ready(Dies::WhenKilled);
+        let closed = child.start_task(async move { client.close().await });
+        flood(&child);
+        child.world.run();
+        expect_child(
+            closed.take().unwrap(),
+            Closed::Local,
+            Some(ExitStatus::from_raw(9)),
+            Step::Kill,
+        );
+    }
+}
+
 /// K5: a captured stderr is read all the time, whatever the session does; the last 64 KiB of it are part of the exit.
 #[test]
 fn the_tail_of_stderr_is_part_of_the_exit() {
@@ -174,6 +212,7 @@ fn the_tail_of_stderr_is_part_of_the_exit() {
     child.world.run();
     assert_eq!(child.stderr.unread(), 0);
     let (child, client) = child.shake_hands();
+    child.stderr.fail(Interrupted);
     for _ in 0..100 {
         child.stderr.push("z".repeat(50_000));
         child.world.run();

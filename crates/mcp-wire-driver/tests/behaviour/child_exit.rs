@@ -40,6 +40,7 @@ fn held_pipes_are_read_until_they_are_quiet() {
         [(); 3].map(|()| child.start_task(client.request("test", None, Default::default())));
     let sent = child.receive();
     child.has_a_grandchild();
+    child.world.advance(seconds(1));
     child.exit(3);
     child.world.advance(milliseconds(99));
     // Either pipe tells that there is more.
@@ -57,7 +58,7 @@ fn held_pipes_are_read_until_they_are_quiet() {
     assert_eq!(lost.take(), Some(Err(CallError::Closed(cause.clone()))));
     let (end, after) = ended(&child, async move { client.wait_closed().await });
     expect_child(end, cause, Some(code(3)), Step::Flush);
-    assert_eq!((after, child.history()[0]), (0, (397, "collect")));
+    assert_eq!((after, child.history()[0]), (0, (1397, "collect")));
 }
 
 /// K4: output that goes on after the exit is read for at most 1 s.
@@ -78,6 +79,39 @@ fn output_that_goes_on_is_cut_off() {
         }
         assert_eq!((passed, child.history()), (1000, vec![(1000, "collect")]));
     }
+}
+
+/// K4: a flood that never ends is cut off too.
+#[test]
+fn a_flood_is_cut_off() {
+    for flood in
+        [|child: &Child| child.stdout.flood(b"junk\n"), |child: &Child| child.stderr.flood(b".")]
+    {
+        let (child, client) = Child::ready(Dies::Never);
+        let call = child.start_task(client.request("test", None, Default::default()));
+        child.has_a_grandchild();
+        flood(&child);
+        child.exit(3);
+        let outcome = call.take();
+        assert!(matches!(outcome, Some(Err(CallError::Closed(Closed::Exited(_))))), "{outcome:?}");
+        let (after, what) = child.history()[0];
+        assert!(what == "collect" && (1000..1100).contains(&after), "{after} {what}");
+    }
+}
+
+/// K4: an exit that is found when it is looked for, before anybody was told of it, is an exit by itself too.
+#[test]
+fn an_exit_may_be_found_before_it_is_told() {
+    let (child, client) = Child::ready(Dies::Never);
+    let call = child.start_task(client.request("test", None, Default::default()));
+    child.exit_unseen(3);
+    child.world.advance(seconds(1));
+    let cause = Closed::Exited(exited(code(3), ""));
+    assert_eq!(call.take(), Some(Err(CallError::Closed(cause.clone()))));
+    child.exit(3);
+    let (end, _) = ended(&child, async move { client.wait_closed().await });
+    expect_child(end, cause, Some(code(3)), Step::Flush);
+    assert_eq!(child.history(), [(1000, "collect")]);
 }
 
 /// K4: pipes that end with the process leave nothing to wait for; one that stays open is waited for.

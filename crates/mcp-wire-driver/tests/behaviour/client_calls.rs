@@ -7,6 +7,8 @@ use crate::support::{
 use mcp_wire_driver::message::FaultKind;
 use mcp_wire_driver::{CallError, CallOptions, Json, OnProgress, Progress};
 use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// I5: with its progress wanted a request carries the call's number as its token, beside what the caller wrote; without, it
@@ -64,8 +66,8 @@ fn a_call_that_waited_has_the_right_token() {
 #[test]
 fn progress_finds_its_call() {
     let (wire, client) = ready();
-    let [one, other] = [1, 2].map(|_| {
-        wire.start(follow(client.request("test", None, call_options(OnProgress::Report, None))))
+    let [one, other] = [OnProgress::Report, OnProgress::Restart].map(|on_progress| {
+        wire.start(follow(client.request("test", None, call_options(on_progress, None))))
     });
     let sent = wire.receive();
     let (first, second) = (&sent[0]["id"], &sent[1]["id"]);
@@ -106,6 +108,25 @@ fn progress_is_told_whole() {
     };
     assert_eq!((progress, total, message.as_deref()), (1.0, Some(4.5), Some("one")));
     assert_eq!(after, None);
+}
+
+/// N2: progress is told as soon as it comes.
+#[test]
+fn progress_is_told_at_once() {
+    let (wire, client) = ready();
+    let seen = Rc::new(Cell::new(0.0));
+    let mut call = client.request("test", None, call_options(OnProgress::Report, None));
+    let see = Rc::clone(&seen);
+    let _following = wire.start(async move {
+        while let Some(progress) = call.progress().await {
+            see.set(progress.progress);
+        }
+    });
+    let token = wire.receive_one()["id"].clone();
+    for step in [1.0, 2.0] {
+        wire.send(&progress(&token, step));
+        assert_eq!(seen.get(), step);
+    }
 }
 
 /// B5: progress that nobody takes is kept up to a limit, and the latest says the most; it holds up nobody.
@@ -242,9 +263,14 @@ fn the_ceiling_counts_the_wait_for_room() {
     client.peer().try_notify("fills the output", None).unwrap();
     let mut options = call_options(OnProgress::Ignore, None);
     options.ceiling = seconds(5);
+    let mut low = call_options(OnProgress::Ignore, Some(seconds(60)));
+    low.ceiling = seconds(3);
+    let low = wire.start(client.request("test", None, low));
     let [unsent, sent] =
         [(); 2].map(|()| wire.start(client.request("test", None, options.clone())));
-    wire.world.advance(seconds(4));
+    wire.world.advance(seconds(3));
+    assert_eq!(low.take(), Some(Err(CallError::TimedOut)));
+    wire.world.advance(seconds(1));
     unsent.cancel();
     wire.output.takes(Takes::All);
     wire.world.advance(Duration::from_millis(999));

@@ -70,6 +70,8 @@ fn a_canceller_reaches_a_call_without_room() {
         client.peer().try_notify("fills the output", None).unwrap();
         let mut call = client.request("test", None, Default::default());
         let canceller = call.canceller();
+        // Another one is the same.
+        _ = call.canceller();
         let mut call = Some(call);
         let polled = is_polled.then(|| wire.start(call.take().expect("it is still there")));
         canceller.cancel(Some("bored"));

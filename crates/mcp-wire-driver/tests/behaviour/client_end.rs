@@ -70,6 +70,20 @@ fn closing_is_idempotent() {
     assert_eq!((wire.output.closes(), wire.world.alive()), (1, 0));
 }
 
+/// F8: whoever stops waiting or listening leaves nothing behind.
+#[test]
+fn who_stops_waiting_is_forgotten() {
+    let (wire, client) = ready();
+    // There is no other way to see it.
+    let size = || format!("{client:?}").len();
+    let before = size();
+    for _ in 0..1000 {
+        start(&wire, &client, |it| async move { it.wait_closed().await }).cancel();
+        drop(client.notifications());
+    }
+    assert!(size() < before + 1000, "{client:?}");
+}
+
 /// X3: the last clone ends the session; a call does not keep it, nor does a handle to the connection.
 #[test]
 fn the_last_clone_ends_the_session() {

@@ -6,6 +6,8 @@ use crate::support::{
 use futures_util::stream::StreamExt;
 use mcp_wire_driver::{Closed, Notice, Notifications, OnProgress, Peer};
 use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::task::{self, Poll, Waker};
 use std::thread;
@@ -96,6 +98,11 @@ fn who_does_not_listen_lags() {
     let mut kept = vec!["long"; 5];
     kept.extend(["lagged 1", "short"]);
     assert_eq!(taken(&mut slow), kept);
+    // What is taken makes room.
+    for _ in 0..5 {
+        wire.send(&notification("long", &long));
+    }
+    assert_eq!(taken(&mut slow), ["long"; 5]);
     assert_eq!(client.peer().buffered(), 0);
 }
 
@@ -125,20 +132,21 @@ fn lagging_is_told_in_order() {
 fn notifications_end_with_the_connection() {
     let (wire, client) = ClientWire::ready(host());
     let mut waiting = client.notifications();
-    let seen = wire.start(async move {
-        let mut seen = 0;
+    let seen = Rc::new(Cell::new(0));
+    let see = Rc::clone(&seen);
+    let listening = wire.start(async move {
         while waiting.next().await.is_some() {
-            seen += 1;
+            see.set(see.get() + 1);
         }
-        seen
     });
     let mut late = client.notifications();
     wire.send(&notification("n", &json!({})));
+    assert_eq!((seen.get(), listening.take()), (1, None));
     wire.input.push(notification("unterminated", &json!({})).to_string());
     wire.input.end();
     wire.world.run();
     assert_eq!(client.peer().closed(), Some(Closed::Eof));
-    assert_eq!(seen.take(), Some(2));
+    assert_eq!((seen.get(), listening.take()), (2, Some(())));
     assert_eq!(taken(&mut late), ["n", "unterminated"]);
     let mut after = client.notifications();
     let ended = wire.start(async move { (late.next().await, after.next().await) });

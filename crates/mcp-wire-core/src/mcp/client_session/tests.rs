@@ -259,3 +259,20 @@ fn progress_is_asked_for_under_the_calls_number() {
     }
     assert!(session.as_client().is_some() && session.as_server().is_none());
 }
+
+/// X2: where nobody listens any more, an answer that is still found changes nothing on the wire.
+#[test]
+fn what_is_kept_back_is_not_written_to_nobody() {
+    let mut harness = Harness::new();
+    let call = harness.call("tools/list");
+    harness.written();
+    let broken = std::io::ErrorKind::BrokenPipe;
+    harness.connection.handle_write_error(harness.now, broken);
+    harness.receive(&agreed("2025-11-25"));
+    assert!(harness.session.server().is_some());
+    assert_eq!(harness.written(), [""; 0]);
+    harness.connection.handle_eof(harness.now);
+    let closed = Closed::WriteFailed(broken);
+    let outcome = Err(CallError::Closed(closed.clone()));
+    assert_eq!(harness.events(), [Event::Response { call, outcome }, Event::Closed(closed)]);
+}

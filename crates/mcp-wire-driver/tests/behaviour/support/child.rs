@@ -133,6 +133,12 @@ impl Child {
         self.world.run();
     }
 
+    /// The child exits, which nobody is told of so far.
+    pub(crate) fn exit_unseen(&self, code: i32) {
+        self.process.end(ExitStatus::from_raw(code << 8));
+        self.world.run();
+    }
+
     /// From now on the pipes stay open when the child exits.
     pub(crate) fn has_a_grandchild(&self) {
         self.process.lock().pipes = Pipes::Grandchild;
@@ -196,16 +202,18 @@ impl Fake {
     }
 
     fn exit(&self, status: ExitStatus) {
-        let mut state = self.lock();
-        if state.status.is_some() {
-            return;
-        }
-        state.status = Some(status);
-        if state.pipes == Pipes::Own {
-            state.streams.iter().for_each(Input::end);
-        }
-        drop(state);
+        self.end(status);
         self.exit.open();
+    }
+
+    fn end(&self, status: ExitStatus) {
+        let mut state = self.lock();
+        if state.status.is_none() {
+            state.status = Some(status);
+            if state.pipes == Pipes::Own {
+                state.streams.iter().for_each(Input::end);
+            }
+        }
     }
 
     fn start_to_now(&self) -> u128 {

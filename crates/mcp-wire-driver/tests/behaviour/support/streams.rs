@@ -1,5 +1,6 @@
 //! Byte streams in memory that do what a test says.
 
+use super::Manual;
 use futures_io::{AsyncRead, AsyncWrite};
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -7,6 +8,7 @@ use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 thread_local! {
     /// What runs when an output is used, by its address. Hooks belong to the thread, like time, so that streams are `Send`.
@@ -20,6 +22,8 @@ pub(crate) struct Input(Arc<Mutex<Source>>);
 #[derive(Default)]
 struct Source {
     chunks: VecDeque<Result<Vec<u8>, io::ErrorKind>>,
+    /// What it gives where nothing else is left.
+    flood: Option<&'static [u8]>,
     waker: Option<Waker>,
     polls: usize,
     read: usize,
@@ -39,10 +43,19 @@ impl Input {
         self.add(Err(error));
     }
 
+    /// From now on it gives these bytes again and again. So that this has an end, each time takes a millisecond.
+    pub(crate) fn flood(&self, bytes: &'static [u8]) {
+        self.change(|source| source.flood = Some(bytes));
+    }
+
     fn add(&self, chunk: Result<Vec<u8>, io::ErrorKind>) {
+        self.change(|source| source.chunks.push_back(chunk));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Source)) {
         let waker = {
             let mut source = self.lock();
-            source.chunks.push_back(chunk);
+            change(&mut source);
             source.waker.take()
         };
         waker.into_iter().for_each(Waker::wake);
@@ -71,6 +84,13 @@ impl AsyncRead for Input {
     ) -> Poll<io::Result<usize>> {
         let mut source = self.lock();
         source.polls += 1;
+        if source.chunks.is_empty()
+            && let Some(bytes) = source.flood
+        {
+            Manual::pass(Duration::from_millis(1));
+            buffer[..bytes.len()].copy_from_slice(bytes);
+            return Poll::Ready(Ok(bytes.len()));
+        }
         let Some(chunk) = source.chunks.pop_front() else {
             source.waker = Some(context.waker().clone());
             return Poll::Pending;
