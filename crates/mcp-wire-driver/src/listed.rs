@@ -1,5 +1,56 @@
 //! What servers list beside tools: declared by a server, read by a client.
 
+/// Setters of optional members, which are the same wherever they are.
+macro_rules! setters {
+    ($type:ident: $($setter:ident),+) => {
+        impl $type {
+            $(setters!(@$setter);)+
+        }
+    };
+    (@annotations) => {
+        /// Hints on its use, such as `{"audience":["user"]}`.
+        #[must_use]
+        pub fn annotations(self, annotations: impl Into<Json>) -> Self {
+            Self { annotations: Some(annotations.into()), ..self }
+        }
+    };
+    (@description) => {
+        /// What it is, or is for, for the model and for people.
+        #[must_use]
+        pub fn description(self, description: impl Into<String>) -> Self {
+            Self { description: Some(description.into()), ..self }
+        }
+    };
+    (@icons) => {
+        /// Pictures for user interfaces: `[{"src":..}]`.
+        #[must_use]
+        pub fn icons(self, icons: impl Into<Json>) -> Self {
+            Self { icons: Some(icons.into()), ..self }
+        }
+    };
+    (@meta) => {
+        /// What the protocol does not know of: an object.
+        #[must_use]
+        pub fn meta(self, meta: impl Into<Json>) -> Self {
+            Self { meta: Some(meta.into()), ..self }
+        }
+    };
+    (@mime_type) => {
+        /// Its media type. Contents that do not say theirs have it too.
+        #[must_use]
+        pub fn mime_type(self, mime_type: impl Into<String>) -> Self {
+            Self { mime_type: Some(mime_type.into()), ..self }
+        }
+    };
+    (@title) => {
+        /// Its name for people.
+        #[must_use]
+        pub fn title(self, title: impl Into<String>) -> Self {
+            Self { title: Some(title.into()), ..self }
+        }
+    };
+}
+
 mod prompt;
 mod resource;
 

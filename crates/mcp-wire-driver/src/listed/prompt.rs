@@ -62,37 +62,15 @@ impl Prompt {
         }
     }
 
-    /// Its name for people.
-    #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self { title: Some(title.into()), ..self }
-    }
-
-    /// What it is for.
-    #[must_use]
-    pub fn description(self, description: impl Into<String>) -> Self {
-        Self { description: Some(description.into()), ..self }
-    }
-
     /// One more argument that it takes.
     #[must_use]
     pub fn argument(mut self, argument: PromptArgument) -> Self {
         self.arguments.push(argument);
         self
     }
-
-    /// Pictures for user interfaces: `[{"src":..}]`.
-    #[must_use]
-    pub fn icons(self, icons: impl Into<Json>) -> Self {
-        Self { icons: Some(icons.into()), ..self }
-    }
-
-    /// What the protocol does not know of: an object.
-    #[must_use]
-    pub fn meta(self, meta: impl Into<Json>) -> Self {
-        Self { meta: Some(meta.into()), ..self }
-    }
 }
+
+setters!(Prompt: description, icons, meta, title);
 
 /// What a prompt takes: a string.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,16 +101,6 @@ impl PromptArgument {
     pub fn required(name: impl Into<String>) -> Self {
         Self { required: true, ..Self::optional(name) }
     }
-
-    /// Its name for people.
-    #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self { title: Some(title.into()), ..self }
-    }
-
-    /// What it is.
-    #[must_use]
-    pub fn description(self, description: impl Into<String>) -> Self {
-        Self { description: Some(description.into()), ..self }
-    }
 }
+
+setters!(PromptArgument: description, title);

@@ -63,48 +63,14 @@ impl Resource {
         }
     }
 
-    /// Its name for people.
-    #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self { title: Some(title.into()), ..self }
-    }
-
-    /// What it is, for the model.
-    #[must_use]
-    pub fn description(self, description: impl Into<String>) -> Self {
-        Self { description: Some(description.into()), ..self }
-    }
-
-    /// Its media type. Contents that do not say theirs have it too.
-    #[must_use]
-    pub fn mime_type(self, mime_type: impl Into<String>) -> Self {
-        Self { mime_type: Some(mime_type.into()), ..self }
-    }
-
     /// Its size in bytes, before any encoding.
     #[must_use]
     pub fn size(self, bytes: u64) -> Self {
         Self { size: Some(bytes), ..self }
     }
-
-    /// Hints on its use, such as `{"audience":["user"]}`.
-    #[must_use]
-    pub fn annotations(self, annotations: impl Into<Json>) -> Self {
-        Self { annotations: Some(annotations.into()), ..self }
-    }
-
-    /// Pictures for user interfaces: `[{"src":..}]`.
-    #[must_use]
-    pub fn icons(self, icons: impl Into<Json>) -> Self {
-        Self { icons: Some(icons.into()), ..self }
-    }
-
-    /// What the protocol does not know of: an object.
-    #[must_use]
-    pub fn meta(self, meta: impl Into<Json>) -> Self {
-        Self { meta: Some(meta.into()), ..self }
-    }
 }
+
+setters!(Resource: annotations, description, icons, meta, mime_type, title);
 
 /// A template for the URIs of resources, as `resources/templates/list` shows it.
 ///
@@ -175,40 +141,6 @@ impl ResourceTemplate {
             meta: None,
         }
     }
-
-    /// Its name for people.
-    #[must_use]
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self { title: Some(title.into()), ..self }
-    }
-
-    /// What it is for, for the model.
-    #[must_use]
-    pub fn description(self, description: impl Into<String>) -> Self {
-        Self { description: Some(description.into()), ..self }
-    }
-
-    /// The media type of all that fit it. Contents that do not say theirs have it too.
-    #[must_use]
-    pub fn mime_type(self, mime_type: impl Into<String>) -> Self {
-        Self { mime_type: Some(mime_type.into()), ..self }
-    }
-
-    /// Hints on its use, such as `{"audience":["user"]}`.
-    #[must_use]
-    pub fn annotations(self, annotations: impl Into<Json>) -> Self {
-        Self { annotations: Some(annotations.into()), ..self }
-    }
-
-    /// Pictures for user interfaces: `[{"src":..}]`.
-    #[must_use]
-    pub fn icons(self, icons: impl Into<Json>) -> Self {
-        Self { icons: Some(icons.into()), ..self }
-    }
-
-    /// What the protocol does not know of: an object.
-    #[must_use]
-    pub fn meta(self, meta: impl Into<Json>) -> Self {
-        Self { meta: Some(meta.into()), ..self }
-    }
 }
+
+setters!(ResourceTemplate: annotations, description, icons, meta, mime_type, title);

@@ -1,8 +1,8 @@
 //! How a client's session ends, and who is told.
 
 use crate::support::{
-    ClientWire, Gate, Takes, World, call_options, echo_and_wait, follow, host, ready, request,
-    response, seconds, start,
+    ClientWire, Gate, Takes, World, call_options, echo_and_wait, follow, host, narrow, ready,
+    request, response, seconds, start,
 };
 use mcp_wire_driver::mcp::Implementation;
 use mcp_wire_driver::{
@@ -80,6 +80,16 @@ fn who_stops_waiting_is_forgotten() {
     for _ in 0..1000 {
         start(&wire, &client, |it| async move { it.wait_closed().await }).cancel();
         drop(client.notifications());
+    }
+    assert!(size() < before + 1000, "{client:?}");
+
+    let (wire, client) = narrow();
+    wire.output.takes(Takes::Bytes(0));
+    client.peer().try_notify("fills the output", None).unwrap();
+    let size = || format!("{client:?}").len();
+    let before = size();
+    for _ in 0..1000 {
+        wire.start(client.request("test", None, Default::default())).cancel();
     }
     assert!(size() < before + 1000, "{client:?}");
 }
