@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use crate::failure::Failure;
 use crate::workspace;
 
-const TARGETS: &[&str] = &["frame", "message", "connection", "duplex"];
+const TARGETS: &[&str] = &["frame", "message", "connection", "duplex", "session"];
 
 const USAGE: &str = "usage: cargo xtask fuzz [TARGET ...] [--seconds N | --smoke]";
 

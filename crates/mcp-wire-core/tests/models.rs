@@ -89,6 +89,16 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// L3, N4, O1, P2, P3, P4, Q7, X1, X4
+    #[test]
+    fn two_sessions_keep_to_their_revision(data in choices()) {
+        model::session(&data);
+    }
+}
+
 /// The corpus as the fuzz targets see it.
 #[test]
 fn the_models_hold_for_the_corpus() {

@@ -1,6 +1,6 @@
 //! What the protocol core is measured against.
 //!
-//! [`frame`], [`message`], [`connection`] and [`duplex`] each take arbitrary bytes, read them as an input or as a list of
+//! [`frame`], [`message`], [`connection`], [`duplex`] and [`session`] each take arbitrary bytes, read them as an input or as a list of
 //! operations, and panic where the core does not do what a naive model does. Property tests call them with random bytes, the
 //! fuzz targets with bytes that a fuzzer found.
 //!
@@ -13,6 +13,7 @@ mod duplex;
 mod frame;
 mod lines;
 mod message;
+mod session;
 mod source;
 mod wire;
 
@@ -20,3 +21,4 @@ pub use connection::{connection, connection_seed};
 pub use duplex::duplex;
 pub use frame::frame;
 pub use message::message;
+pub use session::session;

@@ -208,15 +208,21 @@ impl ServerSession {
     ///
     /// # Errors
     ///
-    /// [`SendError::NotInRevision`] where the revision has no requests in this direction, [`SendError::MissingCapability`]
+    /// [`SendError::NotReady`] for a `ping` while the client's era is unknown, [`SendError::NotInRevision`] where the
+    /// revision has no such requests in this direction, [`SendError::MissingCapability`]
     /// where the client did not declare what the method needs.
     pub fn may_request(&self, method: &str, on_behalf_of: Option<Token>) -> Result<(), SendError> {
         let is_modern = match on_behalf_of.and_then(|token| self.requests.find(token)) {
             Some(request) => request.revision.era() == Era::Modern,
-            None => self.modern_seen && self.handshake.client().is_none(),
+            None if self.handshake.client().is_some() => false,
+            None => self.modern_seen || self.eras == Eras::Modern,
         };
         if is_modern {
             return Err(SendError::NotInRevision(method.to_owned()));
+        }
+        // Nobody knows yet whether the client answers requests at all.
+        if method == "ping" && self.eras == Eras::Both && self.handshake.client().is_none() {
+            return Err(SendError::NotReady);
         }
         // Elicitation is younger than the first revisions.
         if method == "elicitation/create"

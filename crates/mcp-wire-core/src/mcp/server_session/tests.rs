@@ -366,7 +366,10 @@ fn requests_need_the_capability() {
         let declared = Harness::ready("2025-06-18", &format!(r#"{{"{capability}":{{}}}}"#));
         assert_eq!(declared.session.may_request(method, None), Ok(()));
     }
-    assert_eq!(Harness::new().session.may_request("ping", None), Ok(()));
+    let mut legacy = Harness::new();
+    legacy.session = legacy.session.with_eras(Eras::Legacy);
+    assert_eq!(legacy.session.may_request("ping", None), Ok(()));
+    assert_eq!(Harness::ready("2025-06-18", "{}").session.may_request("ping", None), Ok(()));
     assert_eq!(Harness::new().session.may_request("acme/own", None), Ok(()));
 }
 
