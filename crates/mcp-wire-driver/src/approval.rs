@@ -44,9 +44,10 @@ struct Content {
 
 impl Context {
     /// Asks the user, through the client, whether some work may be done, and waits at most 60 s for the answer. `Ok` means a
-    /// clear yes, and nothing else does: the user has accepted, and has set the field that they were asked to set to `true`.
+    /// clear yes, and nothing else does: the user has accepted, and has set the field that they were asked to set, a boolean
+    /// named `approved`, to `true`.
     ///
-    /// It works as [`input`](Self::input) does, since revision 2025-06-18. Cancel-safe: dropping it withdraws the question.
+    /// It works as [`input`](Self::input) does, since revision 2025-06-18: the handler may run again from its start. Cancel-safe: dropping it withdraws the question.
     ///
     /// # Errors
     ///

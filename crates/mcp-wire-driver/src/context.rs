@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::cancellation::Cancellation;
-use crate::input::{InputError, Inputs};
+use crate::input::{InputError, InputRequired, Inputs};
 use crate::peer::Peer;
 use crate::state::State;
 use mcp_wire_core::mcp::{self, Era, Implementation, LogLevel, Revision, Session};
@@ -135,6 +135,13 @@ impl Context {
 
     fn is_modern(&self) -> bool {
         self.revision().is_some_and(|revision| revision.era() == Era::Modern)
+    }
+
+    /// The client is asked with the answer, whatever that is.
+    pub(crate) fn note_question(&self, asked: &InputRequired) {
+        if let Some(token) = self.token {
+            self.peer.shared.lock().ask(token, asked.clone());
+        }
     }
 
     pub(crate) fn inputs(&self) -> Option<&Inputs> {

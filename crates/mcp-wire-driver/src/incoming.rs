@@ -150,7 +150,7 @@ impl Responder {
                 state.sort_events(&mut wake);
             }
             let result = match outcome {
-                Some(outcome) => state.respond(token, outcome),
+                Some(outcome) => state.answer(token, outcome),
                 None => {
                     state.release(token);
                     Err(Gone)

@@ -58,6 +58,12 @@ impl InputRequired {
         self
     }
 
+    /// Both: what is asked twice under one key is asked as `other` has it.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.input_requests.extend(other.input_requests);
+        Self { request_state: other.request_state.or(self.request_state), ..self }
+    }
+
     /// What the client is to send back as it is. It passes through the client's hands: check it where it matters.
     #[must_use]
     pub fn state(self, state: impl Into<String>) -> Self {
@@ -178,6 +184,7 @@ impl Context {
     /// Asks the client something (`elicitation/create`, `sampling/createMessage` or `roots/list`), and waits at most 60 s for
     /// the answer. It works in every revision; since 2026-07-28 it does so by running the handler again from its start, so
     /// what comes before has to be harmless, and each question of a handler needs a key of its own, the same each time.
+    /// Whatever the handler answers in between, the client is asked first.
     ///
     /// Cancel-safe: dropping it withdraws the question.
     ///
@@ -198,7 +205,11 @@ impl Context {
             }
             Some(inputs) => match inputs.answers.get(key) {
                 Some(answer) => Ok(answer.clone()),
-                None => Err(InputError::Required(inputs.ask(key, method, params))),
+                None => {
+                    let asked = inputs.ask(key, method, params);
+                    self.note_question(&asked);
+                    Err(InputError::Required(asked))
+                }
             },
         }
     }

@@ -9,7 +9,7 @@ use mcp_wire_core::rpc::{CallError, CallOptions, Closed, SendError};
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A handle to one connection: the same type on every runtime, whatever carries the bytes. Clones are the same connection.
 ///
@@ -106,6 +106,10 @@ impl Peer {
         if let Some(session) = state.session.as_mut().and_then(Session::as_client_mut) {
             session.set_log_level(Some(level));
         }
+    }
+
+    pub(crate) fn clock(&self) -> fn() -> Instant {
+        self.shared.now
     }
 
     /// Sends a request whose answer nobody waits for. Where it cannot be sent, it is not.

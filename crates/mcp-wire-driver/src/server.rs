@@ -186,6 +186,12 @@ impl<K: Kind> Server<K> {
         peers.iter().filter(|peer| peer.try_notify(method, params.cloned()).is_ok()).count()
     }
 
+    /// Tells those that subscribed to a resource that it has changed, and says how many connections were told.
+    pub fn resource_updated(&self, uri: &str) -> usize {
+        let params = serde_json::json!({ "uri": uri });
+        self.notify_all("notifications/resources/updated", Some(&params.into()))
+    }
+
     /// Its open connections.
     pub fn connections(&self) -> Vec<Peer> {
         self.connections.peers()

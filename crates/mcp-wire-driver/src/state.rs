@@ -3,6 +3,7 @@
 
 use crate::calls::Calls;
 use crate::cancellation::Cancellation;
+use crate::input::InputRequired;
 use crate::log::Log;
 use crate::notifications::Subscribers;
 use crate::observer::Windows;
@@ -60,6 +61,8 @@ struct Handler {
     token: Option<Token>,
     waker: Option<Waker>,
     cancellation: Option<Cancellation>,
+    /// What it needs to know first, where the client is asked by the answer (since revision 2026-07-28).
+    asked: Option<InputRequired>,
 }
 
 /// What has arrived for the application.
@@ -298,6 +301,26 @@ impl State {
         match self.handlers.get_mut(token.slot()) {
             Some(handler) if handler.token == Some(token) => std::mem::take(handler),
             _ => Handler::default(),
+        }
+    }
+
+    /// Notes what a handler needs to know first. Whatever it answers then, the client is asked.
+    pub(crate) fn ask(&mut self, token: Token, input: InputRequired) {
+        let asked = &mut self.handler(token).asked;
+        *asked = Some(asked.take().unwrap_or_default().and(input));
+    }
+
+    /// Takes what a handler answers.
+    pub(crate) fn answer(
+        &mut self,
+        token: Token,
+        outcome: Result<Json, ErrorObject>,
+    ) -> Result<(), Gone> {
+        let is_its = |handler: &&mut Handler| handler.token == Some(token);
+        let handler = self.handlers.get_mut(token.slot()).filter(is_its);
+        match handler.and_then(|handler| handler.asked.take()) {
+            Some(asked) => self.respond(token, Ok(asked.into())),
+            None => self.respond(token, outcome),
         }
     }
 

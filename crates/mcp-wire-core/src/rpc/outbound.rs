@@ -33,8 +33,8 @@ impl Default for CallOptions {
 impl CallOptions {
     /// The same, with another time-out; `None` waits up to the ceiling.
     #[must_use]
-    pub fn with_timeout(self, timeout: Option<Duration>) -> Self {
-        Self { timeout, ..self }
+    pub fn with_timeout(self, timeout: impl Into<Option<Duration>>) -> Self {
+        Self { timeout: timeout.into(), ..self }
     }
 
     /// The same, with another ceiling.

@@ -58,6 +58,8 @@ impl fmt::Display for ProcessExit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.status)?;
         match self.last_words() {
+            // Who ends well has nothing to explain.
+            _ if self.status.success() => Ok(()),
             "" => Ok(()),
             words => write!(formatter, ", and its last words were: {words}"),
         }

@@ -3,7 +3,7 @@
 use super::session_end::ChildEnd;
 use crate::server::ServeError;
 use mcp_wire_core::mcp::HandshakeError;
-use mcp_wire_core::rpc::{CallError, Closed, ConfigError};
+use mcp_wire_core::rpc::{CallError, Closed, ConfigError, ProcessExit};
 use std::fmt;
 use std::io;
 
@@ -64,6 +64,13 @@ impl fmt::Display for SpawnError {
 impl std::error::Error for SpawnError {}
 
 impl ConnectError {
+    fn exit(&self) -> Option<&ProcessExit> {
+        match self {
+            Self::Handshake { child, .. } => exit_of(child),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_end_by_probe(&self) -> bool {
         matches!(self, Self::Handshake { error: HandshakeError::EndedByProbe(_), .. })
     }
@@ -79,6 +86,10 @@ impl ConnectError {
     }
 }
 
+fn exit_of(child: &Option<ChildEnd>) -> Option<&ProcessExit> {
+    child.as_ref()?.exit.as_ref()
+}
+
 impl fmt::Display for ConnectError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -86,6 +97,15 @@ impl fmt::Display for ConnectError {
                 write!(formatter, "the host's configuration cannot work: {error}")
             }
             Self::Handshake { error, child, earlier } => {
+                if let (Some(exit), Some(earlier)) = (exit_of(child), earlier)
+                    && earlier.exit() == Some(exit)
+                    && tells_exit(error)
+                {
+                    return write!(
+                        formatter,
+                        "the server was started twice, and has exited each time with {exit}"
+                    );
+                }
                 if let Some(earlier) = earlier {
                     write!(formatter, "{earlier}; and once more: ")?;
                 }

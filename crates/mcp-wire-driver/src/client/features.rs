@@ -3,6 +3,7 @@
 use super::Client;
 use crate::call::Call;
 use crate::listed::{Prompt, Resource, ResourceTemplate};
+use crate::progress::Progress;
 use crate::server::{Completion, Tool, ToolResult};
 use mcp_wire_core::mcp::{Era, LogLevel};
 use mcp_wire_core::message::Json;
@@ -48,9 +49,43 @@ impl Client {
         self.ask("tools/call", &Named { name, arguments }).await
     }
 
+    /// Calls a tool like [`call_tool`](Self::call_tool), with other deadlines, and tells of its progress where the options ask
+    /// for it. The time that answering the tool's questions takes counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`call`](Self::call).
+    ///
+    /// ```
+    /// # use mcp_wire_driver::{CallError, CallOptions, Client, OnProgress};
+    /// # use std::time::Duration;
+    /// # async fn example(client: &Client) -> Result<(), CallError> {
+    /// let options = CallOptions::default()
+    ///     .with_timeout(Duration::from_secs(5))
+    ///     .with_progress(OnProgress::Restart);
+    /// let arguments = serde_json::json!({ "path": "a" });
+    /// let result = client
+    ///     .call_tool_with("delete", &arguments, options, |progress| println!("{}", progress.progress))
+    ///     .await?;
+    /// assert!(!result.is_error());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn call_tool_with(
+        &self,
+        name: &str,
+        arguments: &(impl Serialize + ?Sized),
+        options: CallOptions,
+        on_progress: impl FnMut(Progress),
+    ) -> Result<ToolResult, CallError> {
+        let params = Json::from_serialize(&Named { name, arguments })?;
+        let result = self.converse("tools/call", params, options, on_progress).await?;
+        result.parse().map_err(|error| CallError::UnexpectedResult(error.to_string()))
+    }
+
     /// Begins to call a tool, with options: for its progress, another deadline, or to cancel it from elsewhere. Its result
-    /// can be parsed as a [`ToolResult`]; since revision 2026-07-28 it may also ask for input, which
-    /// [`call_tool`](Self::call_tool) sees to.
+    /// can be parsed as a [`ToolResult`]; since revision 2026-07-28 it may also ask for input, which is no result:
+    /// [`call_tool`](Self::call_tool) and [`call_tool_with`](Self::call_tool_with) see to that.
     pub fn start_tool(
         &self,
         name: &str,
@@ -87,7 +122,8 @@ impl Client {
         self.ask("resources/read", &ByUri { uri }).await
     }
 
-    /// Asks to be told, with `notifications/resources/updated`, when a resource changes. Cancel-safe.
+    /// Asks to be told, with `notifications/resources/updated`, when a resource changes. Before revision 2026-07-28 alone:
+    /// [`listen`](Self::listen) works in every one. Cancel-safe.
     ///
     /// # Errors
     ///
@@ -96,7 +132,7 @@ impl Client {
         self.settle("resources/subscribe", &ByUri { uri }).await
     }
 
-    /// Asks to be told no longer. Cancel-safe.
+    /// Asks to be told no longer, before revision 2026-07-28. Cancel-safe.
     ///
     /// # Errors
     ///
@@ -234,7 +270,7 @@ impl Client {
         params: &(impl Serialize + ?Sized),
     ) -> Result<T, CallError> {
         let params = Json::from_serialize(params)?;
-        let result = self.converse(method, params, CallOptions::default()).await?;
+        let result = self.converse(method, params, CallOptions::default(), drop).await?;
         result.parse().map_err(|error| CallError::UnexpectedResult(error.to_string()))
     }
 

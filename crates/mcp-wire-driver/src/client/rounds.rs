@@ -4,6 +4,7 @@
 
 use super::Client;
 use crate::context::Context;
+use crate::progress::Progress;
 use crate::server::Reply;
 use crate::task::contain;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -34,14 +35,32 @@ struct Question {
 }
 
 impl Client {
-    /// Makes a request, in as many rounds as it takes. Each has its own deadline.
+    /// Makes a request, in as many rounds as it takes. Their time counts together, that of the answers included.
     pub(super) async fn converse(
         &self,
         method: &str,
         params: Json,
         options: CallOptions,
+        mut on_progress: impl FnMut(Progress),
     ) -> Result<Json, CallError> {
-        let mut result = self.request(method, Some(params.clone()), options.clone()).await?;
+        let now = self.peer().clock();
+        let begun = now();
+        let left = |options: &CallOptions| {
+            let spent = now().saturating_duration_since(begun);
+            let timeout = options.timeout.map(|timeout| timeout.saturating_sub(spent));
+            options
+                .clone()
+                .with_timeout(timeout)
+                .with_ceiling(options.ceiling.saturating_sub(spent))
+        };
+        let mut round = async |params: Json| {
+            let mut call = self.request(method, Some(params), left(&options));
+            while let Some(progress) = call.progress().await {
+                on_progress(progress);
+            }
+            call.await
+        };
+        let mut result = round(params.clone()).await?;
         for _ in 0..MAX_ROUNDS {
             let Some(asked) = asked(&result) else { return Ok(result) };
             let responses = self.answer_all(&asked.input_requests).await?;
@@ -53,8 +72,7 @@ impl Client {
             // Byte for byte, escapes included.
             members
                 .extend(asked.request_state.as_ref().map(|state| ("requestState", state.as_str())));
-            let params = with_members(&params, &members);
-            result = self.request(method, Some(params), options.clone()).await?;
+            result = round(with_members(&params, &members)).await?;
         }
         Err(CallError::UnexpectedResult(format!("{method} asks for input without end")))
     }

@@ -3,7 +3,7 @@
 use crate::approval::Denial;
 use crate::input::{InputError, InputRequired};
 use mcp_wire_core::message::{ErrorObject, Json};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use std::fmt;
 
@@ -11,6 +11,8 @@ use std::fmt;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
+    #[serde(rename = "resultType", skip_serializing, deserialize_with = "complete", default)]
+    _kind: (),
     #[serde(default)]
     content: Vec<Json>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -75,6 +77,16 @@ impl ToolResult {
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.is_error
+    }
+}
+
+/// A result that asks for input is none yet.
+fn complete<'de, D: Deserializer<'de>>(kind: D) -> Result<(), D::Error> {
+    match Option::<String>::deserialize(kind)?.as_deref() {
+        None | Some("complete") => Ok(()),
+        Some(other) => Err(serde::de::Error::custom(format!(
+            "it is of type {other:?}: `Client::call_tool` and `call_tool_with` see to questions of the server"
+        ))),
     }
 }
 

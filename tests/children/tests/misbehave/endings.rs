@@ -23,6 +23,16 @@ fn dies_mid_call() {
     assert_eq!(process.wait().code(), Some(3));
 }
 
+/// Also where nobody hears that it dies.
+#[test]
+fn dies_mid_call_unheard() {
+    let mut process = Process::ready(&["dies-mid-call"]);
+    process.stop_listening();
+    process.call(1);
+    assert_eq!(process.rest(), "");
+    assert_eq!(process.wait().code(), Some(3));
+}
+
 #[test]
 fn dies_after_bytes() {
     let mut process = Process::spawn(&["dies-after-bytes", "17"]);

@@ -10,7 +10,8 @@ pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    errors: BufReader<ChildStderr>,
+    /// `None` once closed.
+    errors: Option<BufReader<ChildStderr>>,
 }
 
 impl Process {
@@ -27,7 +28,7 @@ impl Process {
         let mut process = Self {
             input: child.stdin.take(),
             output: BufReader::new(child.stdout.take().unwrap()),
-            errors: BufReader::new(child.stderr.take().unwrap()),
+            errors: child.stderr.take().map(BufReader::new),
             child,
         };
         assert_eq!(process.error(), format!("process {}", process.child.id()));
@@ -89,14 +90,19 @@ impl Process {
 
     /// The next line of standard error.
     pub(crate) fn error(&mut self) -> String {
-        line(&mut self.errors)
+        line(self.errors.as_mut().unwrap())
     }
 
     /// So many bytes of standard error.
     pub(crate) fn errors(&mut self, bytes: usize) -> Vec<u8> {
         let mut errors = vec![0; bytes];
-        self.errors.read_exact(&mut errors).unwrap();
+        self.errors.as_mut().unwrap().read_exact(&mut errors).unwrap();
         errors
+    }
+
+    /// From now on its standard error is broken.
+    pub(crate) fn stop_listening(&mut self) {
+        self.errors = None;
     }
 
     pub(crate) fn hang_up(&mut self) {

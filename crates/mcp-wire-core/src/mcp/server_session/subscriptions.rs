@@ -34,10 +34,35 @@ pub struct SubscriptionFilter {
 }
 
 impl SubscriptionFilter {
-    /// Of no change. Its members can be set.
+    /// Of no change.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Of the list of prompts too.
+    #[must_use]
+    pub fn prompts(self) -> Self {
+        Self { prompts_list_changed: true, ..self }
+    }
+
+    /// Of the list of resources too.
+    #[must_use]
+    pub fn resources(self) -> Self {
+        Self { resources_list_changed: true, ..self }
+    }
+
+    /// Of the list of tools too.
+    #[must_use]
+    pub fn tools(self) -> Self {
+        Self { tools_list_changed: true, ..self }
+    }
+
+    /// Of this resource too.
+    #[must_use]
+    pub fn resource(mut self, uri: impl Into<String>) -> Self {
+        self.resource_subscriptions.push(uri.into());
+        self
     }
 
     /// Does it want a notification?

@@ -1,5 +1,6 @@
 //! What goes wrong with an answer.
 
+use crate::complaint::complain;
 use crate::message::{error, initialize_result, response, result_of};
 use crate::platform;
 use crate::server::{Server, live_on};
@@ -27,7 +28,7 @@ pub(crate) fn request(
     match method {
         "initialize" => initialize(server, id, params),
         "server/discover" if server.mode == Mode::DiesOfTheProbe => {
-            eprintln!("asked before the handshake");
+            complain("asked before the handshake");
             process::exit(3);
         }
         "tools/call" => call(server, id, params),
@@ -75,11 +76,11 @@ fn call(server: &mut Server, id: &Value, params: &Value) -> io::Result<()> {
             live_on();
         }
         Mode::ClosesStdout => {
-            eprintln!("closes its output");
+            complain("closes its output");
             platform::close_stdout()
         }
         Mode::DiesMidCall => {
-            eprintln!("dies in a call");
+            complain("dies in a call");
             process::exit(3);
         }
         Mode::LeavesGrandchild => {

@@ -2,13 +2,10 @@
 //!
 //! `misbehave --list` names the modes. It says which process it is in two ways: on standard error, and as the instructions
 //! in its handshake.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "standard output and standard error are what it misbehaves on"
-)]
+#![allow(clippy::print_stdout, reason = "a program for people at a terminal prints its modes")]
 
 mod answer;
+mod complaint;
 mod grandchild;
 mod message;
 mod output;
@@ -18,6 +15,7 @@ mod start;
 mod watchdog;
 
 use children::Mode;
+use complaint::complain;
 use output::Output;
 use server::Server;
 use std::env;
@@ -33,14 +31,14 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let served = server(&arguments).and_then(|server| {
-        eprintln!("process {}", std::process::id());
+        complain(format_args!("process {}", std::process::id()));
         watchdog::start();
         server.run().map_err(|error| error.to_string())
     });
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("misbehave: {error}");
+            complain(format_args!("misbehave: {error}"));
             ExitCode::FAILURE
         }
     }

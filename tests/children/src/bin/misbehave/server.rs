@@ -1,5 +1,6 @@
 //! What every mode has in common: it reads messages, answers them, and ends with its input.
 
+use crate::complaint::complain;
 use crate::output::Output;
 use crate::{answer, start};
 use children::Mode;
@@ -35,7 +36,7 @@ impl Server {
             }
         }
         if matches!(self.mode, Mode::IgnoresEndOfInput | Mode::IgnoresBoth) {
-            eprintln!("ignores the end of its input");
+            complain("ignores the end of its input");
             live_on();
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What goes wrong before the first message is read.
 
+use crate::complaint::complain;
 use crate::server::Server;
 use crate::{grandchild, platform};
 use children::Mode;
@@ -24,7 +25,7 @@ pub(crate) fn before_the_first_message(server: &mut Server) -> io::Result<()> {
     match server.mode {
         Mode::IgnoresTerminate | Mode::IgnoresBoth => platform::ignore_terminate(),
         Mode::ExitsAtOnce => {
-            eprintln!("the database cannot be opened");
+            complain("the database cannot be opened");
             process::exit(3);
         }
         Mode::FloodsJunk => {

@@ -1,3 +1,4 @@
+use crate::complaint::complain;
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use signal_hook::consts::{SIGKILL, SIGTERM};
 use signal_hook::low_level::{pipe, raise};
@@ -12,7 +13,7 @@ pub(crate) fn ignore_terminate() -> io::Result<()> {
     pipe::register(SIGTERM, teller)?;
     thread::spawn(move || {
         while told.read(&mut [0]).is_ok_and(|count| count > 0) {
-            eprintln!("ignores that it has to terminate");
+            complain("ignores that it has to terminate");
         }
     });
     Ok(())
