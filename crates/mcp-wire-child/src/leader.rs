@@ -104,7 +104,8 @@ impl Drop for Leader {
 mod platform {
     use super::{Group, Signal};
     use rustix::process::{
-        Pid, WaitId, WaitIdOptions, WaitOptions, kill_process, kill_process_group, waitid, waitpid,
+        Pid, WaitId, WaitIdOptions, WaitOptions, getpgid, kill_process, kill_process_group, waitid,
+        waitpid,
     };
     use std::io;
     use std::process::Child;
@@ -116,10 +117,13 @@ mod platform {
             Signal::Kill => rustix::process::Signal::KILL,
             Signal::Terminate => rustix::process::Signal::TERM,
         };
-        _ = match group {
-            Group::Ours => kill_process(pid, signal),
-            Group::Own => kill_process_group(pid, signal),
-        };
+        if group == Group::Own {
+            _ = kill_process_group(pid, signal);
+        }
+        // It may have left its group. No signal reaches it twice: some take a second one for impatience.
+        if group == Group::Ours || getpgid(Some(pid)) != Ok(pid) {
+            _ = kill_process(pid, signal);
+        }
     }
 
     /// Has it exited? Its exit stays to be collected.

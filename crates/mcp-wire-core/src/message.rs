@@ -20,7 +20,9 @@ pub use fault::{Fault, FaultKind};
 pub use id::{Id, MAX_ID_BYTES};
 pub use json::{Json, NotJson};
 
-pub(crate) use envelope::{Member, items, member, members_of, members_without, read_head};
+pub(crate) use envelope::{
+    Member, items, member, members_of, members_without, names_of, read_head,
+};
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,5 +1,6 @@
 //! How work learns that nobody waits for it any more.
 
+use crate::waiters::Waiters;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,23 +10,31 @@ use std::task::{Context, Poll, Waker};
 /// elsewhere. Clones are the same.
 ///
 /// As a future it is ready once the request is cancelled, and never for a request that is answered. Dropping it does nothing.
-#[derive(Debug, Clone)]
-pub struct Cancellation(Arc<Mutex<Inner>>);
+#[derive(Debug)]
+pub struct Cancellation {
+    shared: Arc<Mutex<Inner>>,
+    /// Where this clone waits.
+    place: Option<u64>,
+}
 
 #[derive(Debug)]
 enum Inner {
     Cancelled { reason: Option<String> },
-    Waiting { wakers: Vec<Waker> },
+    Waiting(Waiters),
 }
 
 impl Cancellation {
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Mutex::new(Inner::Waiting { wakers: Vec::new() })))
+        Self::of(Inner::Waiting(Waiters::default()))
     }
 
     /// That of a request that is over.
     pub(crate) fn over() -> Self {
-        Self(Arc::new(Mutex::new(Inner::Cancelled { reason: None })))
+        Self::of(Inner::Cancelled { reason: None })
+    }
+
+    fn of(inner: Inner) -> Self {
+        Self { shared: Arc::new(Mutex::new(inner)), place: None }
     }
 
     /// Is the request cancelled?
@@ -39,36 +48,50 @@ impl Cancellation {
     pub fn reason(&self) -> Option<String> {
         match &*self.lock() {
             Inner::Cancelled { reason } => reason.clone(),
-            Inner::Waiting { .. } => None,
+            Inner::Waiting(_) => None,
         }
     }
 
     /// The first time counts.
     pub(crate) fn fire(&self, reason: Option<String>, wake: &mut Vec<Waker>) {
         let mut inner = self.lock();
-        if let Inner::Waiting { wakers } = &mut *inner {
-            wake.append(wakers);
+        if let Inner::Waiting(waiters) = &mut *inner {
+            waiters.wake_all(wake);
             *inner = Inner::Cancelled { reason };
         }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clone for Cancellation {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), place: None }
+    }
+}
+
+impl Drop for Cancellation {
+    fn drop(&mut self) {
+        // Wakers are dropped without the lock.
+        let _left = match (self.place, &mut *self.lock()) {
+            (Some(place), Inner::Waiting(waiters)) => waiters.leave(place),
+            _ => None,
+        };
     }
 }
 
 impl Future for Cancellation {
     type Output = ();
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        match &mut *self.lock() {
-            Inner::Cancelled { .. } => Poll::Ready(()),
-            Inner::Waiting { wakers } => {
-                if !wakers.iter().any(|known| known.will_wake(context.waker())) {
-                    wakers.push(context.waker().clone());
-                }
-                Poll::Pending
-            }
-        }
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let mut place = self.place;
+        let _replaced = match &mut *self.lock() {
+            Inner::Cancelled { .. } => return Poll::Ready(()),
+            Inner::Waiting(waiters) => waiters.wait(&mut place, None, context.waker()),
+        };
+        self.place = place;
+        Poll::Pending
     }
 }

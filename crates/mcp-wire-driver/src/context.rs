@@ -9,7 +9,6 @@ use mcp_wire_core::mcp::{self, Era, Implementation, LogLevel, Revision, Session}
 use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallOptions, SendError, Token};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 
@@ -22,6 +21,8 @@ pub struct Context {
     token: Option<Token>,
     progress: Option<Arc<Progress>>,
     inputs: Option<Arc<Inputs>>,
+    /// That of a question that came inside a result.
+    own_cancellation: Option<Cancellation>,
 }
 
 /// What progress is told under, and how far it was.
@@ -37,7 +38,7 @@ struct Progress {
 pub(crate) struct Extras {
     #[serde(rename = "_meta")]
     pub(crate) meta: Option<Meta>,
-    pub(crate) input_responses: Option<HashMap<String, Json>>,
+    pub(crate) input_responses: Option<Json>,
     pub(crate) request_state: Option<String>,
 }
 
@@ -68,12 +69,13 @@ struct LogParams<'a> {
 
 impl Context {
     pub(crate) fn new(peer: Peer, token: Token) -> Self {
-        Self { peer, token: Some(token), progress: None, inputs: None }
+        Self { peer, token: Some(token), progress: None, inputs: None, own_cancellation: None }
     }
 
     /// That of a question that came inside a result.
     pub(crate) fn of_input(peer: Peer) -> Self {
-        Self { peer, token: None, progress: None, inputs: None }
+        let own_cancellation = Some(Cancellation::new());
+        Self { peer, token: None, progress: None, inputs: None, own_cancellation }
     }
 
     /// The same, for a request whose params had these.
@@ -156,7 +158,9 @@ impl Context {
     /// for after the request is over, it says so at once: nobody waits for the work.
     #[must_use]
     pub fn cancellation(&self) -> Cancellation {
-        let Some(token) = self.token else { return Cancellation::new() };
+        let Some(token) = self.token else {
+            return self.own_cancellation.clone().unwrap_or_else(Cancellation::over);
+        };
         let mut state = self.peer.shared.lock();
         let cancellation = state.cancellation(token);
         drop(state);

@@ -5,10 +5,11 @@
 
 use crate::context::Context;
 use crate::server::{PromptOutput, ResourceOutput, ToolOutput};
+use mcp_wire_core::mcp::{member_of, merged};
 use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What a handler needs to know before it can answer (revision 2026-07-28): given back in place of a result.
 ///
@@ -143,37 +144,45 @@ impl ResourceOutput for InputRequired {
     }
 }
 
-/// The answers that came with a request, and those that it had before.
+/// The answers that came with a request, and those that it had before, as they were written.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
-    answers: HashMap<String, Json>,
-    responses: HashMap<String, Json>,
+    responses: Option<Json>,
     state: Option<String>,
+    /// What the state keeps, where it is one of ours.
+    kept: Option<Json>,
 }
 
 /// How answers are kept between the rounds, by the client.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    answers: HashMap<String, Json>,
+    answers: Json,
 }
 
 impl Inputs {
-    pub(crate) fn new(responses: Option<HashMap<String, Json>>, state: Option<String>) -> Self {
+    pub(crate) fn new(responses: Option<Json>, state: Option<String>) -> Self {
         let kept = state.as_deref().and_then(|state| serde_json::from_str::<Kept>(state).ok());
-        let mut answers = kept.map(|kept| kept.answers).unwrap_or_default();
-        let responses = responses.unwrap_or_default();
-        answers.extend(responses.clone());
-        Self { answers, responses, state }
+        Self { responses, state, kept: kept.map(|kept| kept.answers) }
+    }
+
+    fn response(&self, key: &str) -> Option<Json> {
+        member_of(self.responses.as_ref()?, key)
+    }
+
+    /// The answer to a question of this round, or of an earlier one.
+    fn answer(&self, key: &str) -> Option<Json> {
+        self.response(key).or_else(|| member_of(self.kept.as_ref()?, key))
     }
 
     /// Asks for one more answer, and has the client keep the others.
     fn ask(&self, key: &str, method: &str, params: Option<Json>) -> InputRequired {
         let asked = InputRequired::new().ask(key, method, params);
-        if self.answers.is_empty() {
-            return asked;
-        }
-        let kept = Kept { answers: self.answers.clone() };
-        match serde_json::to_string(&kept) {
+        let answers = match (&self.kept, &self.responses) {
+            (None, None) => return asked,
+            (Some(kept), Some(responses)) => merged(kept, responses),
+            (Some(answers), None) | (None, Some(answers)) => answers.clone(),
+        };
+        match serde_json::to_string(&Kept { answers }) {
             Ok(state) => asked.state(state),
             Err(_) => asked,
         }
@@ -203,8 +212,8 @@ impl Context {
                 let call = self.request(method, params, CallOptions::default());
                 call.await.map_err(InputError::Failed)
             }
-            Some(inputs) => match inputs.answers.get(key) {
-                Some(answer) => Ok(answer.clone()),
+            Some(inputs) => match inputs.answer(key) {
+                Some(answer) => Ok(answer),
                 None => {
                     let asked = inputs.ask(key, method, params);
                     self.note_question(&asked);
@@ -216,8 +225,8 @@ impl Context {
 
     /// The client's answer to a question of [`InputRequired`], by its key.
     #[must_use]
-    pub fn input_response(&self, key: &str) -> Option<&Json> {
-        self.inputs()?.responses.get(key)
+    pub fn input_response(&self, key: &str) -> Option<Json> {
+        self.inputs()?.response(key)
     }
 
     /// The state of [`InputRequired`] as the client sent it back. Do not trust it: it came through the client's hands.
@@ -243,22 +252,23 @@ mod tests {
             Json::from(first.ask("a", "roots/list", Some(json("{}")))).as_str(),
             r#"{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list","params":{}}}}"#
         );
-        let responses =
-            HashMap::from([("a".to_owned(), json("1.0")), ("extra".to_owned(), json("2"))]);
-        let second = Inputs::new(Some(responses), None);
+        let second = Inputs::new(Some(json(r#"{"a":1.0,"extra":2}"#)), None);
         let asked = second.ask("b", "roots/list", None);
-        let third =
-            Inputs::new(Some(HashMap::from([("b".to_owned(), json("3"))])), asked.request_state);
-        assert_eq!(third.answers["a"].as_str(), "1.0");
-        assert_eq!(third.answers["b"].as_str(), "3");
-        assert!(!third.responses.contains_key("a"));
+        let third = Inputs::new(Some(json(r#"{"b":3,"extra":4}"#)), asked.request_state);
+        assert_eq!(third.answer("a"), Some(json("1.0")));
+        assert_eq!((third.answer("b"), third.response("a")), (Some(json("3")), None));
+        let fourth = Inputs::new(None, third.ask("c", "roots/list", None).request_state);
+        assert_eq!(
+            (fourth.answer("a"), fourth.answer("extra")),
+            (Some(json("1.0")), Some(json("4")))
+        );
     }
 
     /// L3: a state that is not ours is none.
     #[test]
     fn a_strange_state_keeps_nothing() {
         for state in ["", "{", r#"{"answers":7}"#, "null"] {
-            assert!(Inputs::new(None, Some(state.to_owned())).answers.is_empty(), "{state}");
+            assert_eq!(Inputs::new(None, Some(state.to_owned())).answer("a"), None, "{state}");
         }
     }
 }

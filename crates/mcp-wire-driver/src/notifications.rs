@@ -6,6 +6,7 @@ use futures_util::stream::Stream;
 use mcp_wire_core::mcp::{self, SubscriptionFilter};
 use mcp_wire_core::message::{Json, Notification};
 use mcp_wire_core::rpc::{self, CallOptions};
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -120,12 +121,15 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    fn matches(&self, notification: &Notification) -> bool {
+    /// `tag` is read once, whoever wants to know.
+    fn matches(&self, notification: &Notification, tag: &OnceCell<Option<i64>>) -> bool {
         match self {
             Self::All => true,
             Self::Changes(filter) => filter.matches(notification),
             Self::Nothing => false,
-            Self::Stream(number) => mcp::subscription_of(notification) == Some(*number),
+            Self::Stream(number) => {
+                *tag.get_or_init(|| mcp::subscription_of(notification)) == Some(*number)
+            }
         }
     }
 }
@@ -158,10 +162,16 @@ impl Inner {
         {
             self.bytes += notification.size();
             self.notices.push_back(Notice::Notification(notification.clone()));
-        } else if let Some(Notice::Lagged(count)) = self.notices.back_mut() {
-            *count += 1;
         } else {
-            self.notices.push_back(Notice::Lagged(1));
+            self.lag(1);
+        }
+    }
+
+    fn lag(&mut self, by: usize) {
+        if let Some(Notice::Lagged(count)) = self.notices.back_mut() {
+            *count += by;
+        } else {
+            self.notices.push_back(Notice::Lagged(by));
         }
     }
 
@@ -193,15 +203,25 @@ impl Subscribers {
     }
 
     pub(crate) fn tell(&mut self, notification: &Notification, wake: &mut Vec<Waker>) {
+        let tag = OnceCell::new();
         self.0.retain(|queue| {
             let Some(queue) = queue.upgrade() else { return false };
             let mut inner = queue.lock();
-            if inner.wanted.matches(notification) {
+            if inner.wanted.matches(notification, &tag) {
                 inner.push(notification);
                 wake.extend(inner.waker.take());
             }
             true
         });
+    }
+
+    /// So many notifications were dropped, and nobody knows whose.
+    pub(crate) fn lagged(&mut self, count: usize, wake: &mut Vec<Waker>) {
+        for queue in self.0.iter().filter_map(Weak::upgrade) {
+            let mut inner = queue.lock();
+            inner.lag(count);
+            wake.extend(inner.waker.take());
+        }
     }
 
     /// The connection has ended: nobody waits in vain.

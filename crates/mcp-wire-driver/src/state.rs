@@ -171,7 +171,10 @@ impl State {
                     self.arrived(Arrival::Fault(fault));
                 }
                 Some(Event::Irregular(what)) => self.log.irregular(what),
-                Some(Event::Lagged(count) | Event::Suppressed(count)) => {
+                Some(event @ (Event::Lagged(count) | Event::Suppressed(count))) => {
+                    if matches!(event, Event::Lagged(_)) {
+                        self.subscribers.lagged(count, wake);
+                    }
                     self.log.dropped(count);
                     self.arrived(Arrival::Lagged(count));
                 }

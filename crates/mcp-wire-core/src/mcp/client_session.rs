@@ -16,7 +16,7 @@ use super::meta::with_meta;
 use super::request_meta::{LOG_LEVEL, SUBSCRIPTION_ID};
 use super::server_session::is_removed;
 use super::{Era, Eras, LogLevel};
-use crate::message::{Fault, FaultKind, Json, Notification, member};
+use crate::message::{ErrorObject, Fault, FaultKind, Json, Notification, member};
 use crate::rpc::{Call, CallError, CallOptions, Connection, Event, OnProgress, SendError};
 use std::time::Instant;
 
@@ -79,6 +79,12 @@ impl ClientSession {
             }
             (Event::Request(token, request), _) if request.method() == "ping" => {
                 _ = connection.respond(token, Ok(Json::empty_object()));
+                None
+            }
+            (Event::Request(token, _), Stage::Asked(_) | Stage::Probing(..)) => {
+                let why = "the session is not open yet: answer initialize first";
+                _ = connection
+                    .respond(token, Err(ErrorObject::new(ErrorObject::INVALID_REQUEST, why)));
                 None
             }
             (Event::Notification(notification), _) => self.notified(connection, notification),
@@ -171,7 +177,7 @@ impl ClientSession {
         let params = notification.params().unwrap_or_default();
         match notification.method() {
             // It waits for the end of a stream from now on, however far that is.
-            "notifications/subscriptions/acknowledged" => {
+            "notifications/subscriptions/acknowledged" if self.is_modern() => {
                 if let Some(call) =
                     subscription_of(params).and_then(|number| connection.call_of_number(number))
                 {

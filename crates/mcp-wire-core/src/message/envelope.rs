@@ -9,6 +9,7 @@ use super::{
     ErrorObject, Fault, FaultKind, Id, Json, Message, Method, Notification, Request, Response,
 };
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// What a line may be: the part of reading that differs between protocols.
@@ -179,6 +180,17 @@ pub(crate) fn members_without(object: &str, names: impl Fn(&[u8]) -> bool) -> Ve
         }
     });
     if whole.is_ok() { members } else { Vec::new() }
+}
+
+/// The names of an object's members.
+pub(crate) fn names_of(object: &str) -> HashSet<Vec<u8>> {
+    let mut names = HashSet::new();
+    let mut scanner = Scanner::new(object.as_bytes(), usize::MAX);
+    // Of anything else there are none.
+    _ = scanner.object(|key, key_kind, _| {
+        names.insert(key_name(key, key_kind).into_owned());
+    });
+    names
 }
 
 /// Where the members of these names lie, the first of each. `None` where the text is no object.

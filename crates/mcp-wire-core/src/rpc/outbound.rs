@@ -99,6 +99,8 @@ pub(super) enum Patience {
     /// A stream that was acknowledged has no deadline.
     Endless,
     Limited,
+    /// A stream that is not acknowledged yet.
+    LimitedAtFirst,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

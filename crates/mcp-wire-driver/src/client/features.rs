@@ -10,10 +10,10 @@ use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// How many pages of a list are asked for: a server that gives more is taken to go round in circles.
-const MAX_PAGES: usize = 10_000;
+/// How long all pages of a list may be together, in bytes.
+const MAX_LIST_BYTES: usize = 64 << 20;
 
 #[derive(Serialize)]
 struct Named<'a, A: ?Sized> {
@@ -80,7 +80,7 @@ impl Client {
     ) -> Result<ToolResult, CallError> {
         let params = Json::from_serialize(&Named { name, arguments })?;
         let result = self.converse("tools/call", params, options, on_progress).await?;
-        result.parse().map_err(|error| CallError::UnexpectedResult(error.to_string()))
+        result.parse().map_err(unreadable)
     }
 
     /// Begins to call a tool, with options: for its progress, another deadline, or to cancel it from elsewhere. Its result
@@ -241,22 +241,26 @@ impl Client {
             #[serde(skip_serializing_if = "Option::is_none")]
             cursor: Option<Json>,
         }
-        let mut items = Vec::new();
+        let (now, mut bytes) = (self.peer().clock(), 0);
+        let begun = now();
+        let (mut items, mut seen) = (Vec::new(), HashSet::new());
         let mut cursor: Option<Json> = None;
-        for _ in 0..MAX_PAGES {
-            let mut page: HashMap<String, Json> =
-                self.call(method, &From { cursor: cursor.clone() }).await?;
+        loop {
+            // All pages together have the time that one call may take at most.
+            let options = CallOptions::default();
+            let left = options.ceiling.saturating_sub(now().saturating_duration_since(begun));
+            let params = &From { cursor: cursor.clone() };
+            let page = self.start(method, params, options.with_ceiling(left)).await?;
+            bytes += page.as_str().len();
+            let mut page: HashMap<String, Json> = page.parse().map_err(unreadable)?;
             let missing = || CallError::UnexpectedResult(format!("it has no {member:?}"));
-            let page_items: Vec<T> = page
-                .remove(member)
-                .ok_or_else(missing)?
-                .parse()
-                .map_err(|error| CallError::UnexpectedResult(error.to_string()))?;
+            let page_items: Vec<T> =
+                page.remove(member).ok_or_else(missing)?.parse().map_err(unreadable)?;
             items.extend(page_items);
             let next = page.remove("nextCursor").filter(|next| next.as_str() != "null");
             match next {
                 None => return Ok(items),
-                Some(next) if cursor.as_ref() == Some(&next) => break,
+                Some(next) if bytes > MAX_LIST_BYTES || !seen.insert(next.to_string()) => break,
                 next => cursor = next,
             }
         }
@@ -278,4 +282,8 @@ impl Client {
     async fn settle(&self, method: &str, params: &impl Serialize) -> Result<(), CallError> {
         self.start(method, params, CallOptions::default()).await.map(drop)
     }
+}
+
+fn unreadable(error: serde_json::Error) -> CallError {
+    CallError::UnexpectedResult(error.to_string())
 }

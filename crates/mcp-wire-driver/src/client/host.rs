@@ -228,6 +228,12 @@ impl Host {
         self.eras
     }
 
+    /// May a server ask this inside a result? What is added by hand beside the three of the protocol is not meant.
+    pub(super) fn offers(&self, method: &str) -> bool {
+        matches!(method, "elicitation/create" | "roots/list" | "sampling/createMessage")
+            && self.handlers.has_method(method)
+    }
+
     /// Answers a question of a server that came inside a result.
     pub(super) fn answer(
         &self,

@@ -3,26 +3,31 @@
 //! Revision 2026-07-28, basic/patterns/mrtr.
 
 use super::Client;
+use crate::cancellation::Cancellation;
 use crate::context::Context;
 use crate::progress::Progress;
 use crate::server::Reply;
 use crate::task::contain;
+use futures_util::future::{Either, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use mcp_wire_core::mcp::with_members;
+use mcp_wire_core::mcp::{Era, with_members};
 use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
-use std::task::Poll;
+use std::pin::pin;
+use std::task::{Poll, Waker};
 
 /// How many rounds a request may take: a server that asks for more is taken to go round in circles.
 const MAX_ROUNDS: usize = 32;
 
+/// How many questions one round may ask.
+const MAX_QUESTIONS: usize = 64;
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Asked {
-    result_type: Option<String>,
     #[serde(default)]
     input_requests: BTreeMap<String, Question>,
     request_state: Option<Json>,
@@ -61,8 +66,11 @@ impl Client {
             call.await
         };
         let mut result = round(params.clone()).await?;
+        if self.server().revision.era() != Era::Modern {
+            return Ok(result);
+        }
         for _ in 0..MAX_ROUNDS {
-            let Some(asked) = asked(&result) else { return Ok(result) };
+            let Some(asked) = asked(&result)? else { return Ok(result) };
             let responses = self.answer_all(&asked.input_requests).await?;
             let responses = Json::from_serialize(&responses)?;
             let mut members = Vec::new();
@@ -77,29 +85,58 @@ impl Client {
         Err(CallError::UnexpectedResult(format!("{method} asks for input without end")))
     }
 
-    /// The host's answers, all at once.
+    /// The host's answers, all at once. The end of the session ends them.
     async fn answer_all(
         &self,
         questions: &BTreeMap<String, Question>,
     ) -> Result<BTreeMap<String, Json>, CallError> {
+        if questions.len() > MAX_QUESTIONS {
+            let why = format!("it asks {} questions at once", questions.len());
+            return Err(CallError::UnexpectedResult(why));
+        }
+        // Before any of them is answered: nobody is asked in vain.
+        if let Some(other) = questions.values().find(|asked| !self.host.offers(&asked.method)) {
+            let why = format!("it asks for {}, which is not offered", other.method);
+            return Err(CallError::UnexpectedResult(why));
+        }
+        let context = Context::of_input(self.peer().clone());
+        // What the handlers have started elsewhere learns that nobody waits any more.
+        let _cancelled = CancelOnDrop(context.cancellation());
         let mut answers = BTreeMap::new();
         let mut working = FuturesUnordered::new();
         for (key, Question { method, params }) in questions {
-            let context = Context::of_input(self.peer().clone());
             match contain(&context, || self.host.answer(&context, method, params.as_ref())) {
                 Some(Reply::Now(outcome)) => {
                     answers.insert(key.clone(), outcome.map_err(CallError::InputFailed)?);
                 }
                 Some(Reply::Later(work)) => {
-                    working.push(async move { (key, contained(&context, work).await) });
+                    let context = &context;
+                    working.push(async move { (key, contained(context, work).await) });
                 }
                 None => return Err(CallError::InputFailed(ErrorObject::internal())),
             }
         }
-        while let Some((key, outcome)) = working.next().await {
-            answers.insert(key.clone(), outcome.map_err(CallError::InputFailed)?);
+        let mut ended = pin!(self.peer().wait_closed());
+        while !working.is_empty() {
+            match select(working.next(), ended.as_mut()).await {
+                Either::Left((Some((key, outcome)), _)) => {
+                    answers.insert(key.clone(), outcome.map_err(CallError::InputFailed)?);
+                }
+                Either::Left((None, _)) => break,
+                Either::Right((cause, _)) => return Err(CallError::Closed(cause)),
+            }
         }
         Ok(answers)
+    }
+}
+
+struct CancelOnDrop(Cancellation);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        let mut wake = Vec::new();
+        self.0.fire(None, &mut wake);
+        wake.into_iter().for_each(Waker::wake);
     }
 }
 
@@ -116,11 +153,25 @@ where
     .await
 }
 
-fn asked(result: &Json) -> Option<Asked> {
-    // Most results are read once, for a member that they begin with or do not have.
-    if !result.as_str().contains("input_required") {
-        return None;
+/// What the server needs to know, where it asks.
+fn asked(result: &Json) -> Result<Option<Asked>, CallError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Kind {
+        result_type: Option<String>,
     }
-    let asked: Asked = result.parse().ok()?;
-    (asked.result_type.as_deref() == Some("input_required")).then_some(asked)
+    // Most results do not hold the word at all.
+    if !result.as_str().contains("input_required") {
+        return Ok(None);
+    }
+    let unreadable = |error: serde_json::Error| CallError::UnexpectedResult(error.to_string());
+    let kind: Kind = result.parse().map_err(unreadable)?;
+    if kind.result_type.as_deref() != Some("input_required") {
+        return Ok(None);
+    }
+    let asked: Asked = result.parse().map_err(unreadable)?;
+    if asked.input_requests.is_empty() && asked.request_state.is_none() {
+        return Err(CallError::UnexpectedResult("it asks for input, and not for which".to_owned()));
+    }
+    Ok(Some(asked))
 }

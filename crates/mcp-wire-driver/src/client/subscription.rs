@@ -78,6 +78,10 @@ impl Client {
         let acknowledged = {
             let first = std::pin::pin!(notifications.next());
             match futures_util::future::select(first, &mut call).await {
+                // Nothing comes of an ended connection: the call tells why.
+                futures_util::future::Either::Left((None, call)) => {
+                    return Err(call.await.err().unwrap_or(CallError::CancelledByPeer));
+                }
                 futures_util::future::Either::Left((first, _)) => first,
                 futures_util::future::Either::Right((outcome, _)) => {
                     return Err(outcome.err().unwrap_or(CallError::CancelledByPeer));
@@ -128,8 +132,7 @@ impl Session {
         *count -= 1;
         if *count == 0 {
             wanted.remove(uri);
-            drop(wanted);
-            // Nobody waits for the answer. A connection that takes no more is ending.
+            // Under the lock, so that nobody subscribes in between. Nobody waits for the answer. A connection that takes no more is ending.
             if let Ok(params) = Json::from_serialize(&ByUri { uri }) {
                 self.peer.tell("resources/unsubscribe", params);
             }

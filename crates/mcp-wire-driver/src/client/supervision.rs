@@ -91,13 +91,13 @@ where
         watchers.add(watch.clone().discard_stdout(stdout, Rt::now));
         let mut step = Step::Flush;
         while !watch.lock().has_exited() {
+            step = shutdown.step();
             match shutdown.poll_action() {
                 Some(Action::Finish) => break,
                 Some(Action::Kill) => process.kill(),
                 Some(Action::Terminate) => process.terminate(),
                 _ => {}
             }
-            step = shutdown.step();
             let Some(until) = shutdown.poll_timeout() else { break };
             let exited = watchers.until(&runtime, until, |_| watch.lock().has_exited()).await;
             if !exited {

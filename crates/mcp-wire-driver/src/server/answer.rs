@@ -9,7 +9,6 @@ use mcp_wire_core::message::{ErrorObject, Json, Request};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// What `tools/call` is called with.
 #[derive(Deserialize)]
@@ -21,7 +20,7 @@ struct ToolCall<'a> {
     #[serde(rename = "_meta")]
     meta: Option<Meta>,
     #[serde(rename = "inputResponses")]
-    input_responses: Option<HashMap<String, Json>>,
+    input_responses: Option<Json>,
     #[serde(rename = "requestState")]
     request_state: Option<String>,
 }

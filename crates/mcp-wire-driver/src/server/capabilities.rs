@@ -45,6 +45,10 @@ impl<K: Kind> Server<K> {
         self.changes.subscribe && !self.methods.contains_key("resources/subscribe")
     }
 
+    pub(crate) fn has_method(&self, method: &str) -> bool {
+        self.methods.contains_key(method)
+    }
+
     pub(crate) fn declares(&self, capability: &str) -> bool {
         self.capabilities.contains_key(capability)
     }

@@ -124,21 +124,26 @@ fn a_list_is_all_of_its_pages() {
 /// O1: a list that goes round in circles has an end, whether it stands still or not.
 #[test]
 fn an_endless_list_is_given_up() {
-    let ask = |cursor: fn(usize) -> usize| {
+    let ask = |cursor: fn(usize) -> usize, padding: usize| {
         let (wire, client) = ready();
         let listed = start(&wire, &client, |it| async move { it.list_tools().await });
         let mut pages = 0;
         while let [sent] = &wire.receive()[..] {
             pages += 1;
             let next = cursor(pages).to_string();
-            wire.send(&response(&sent["id"], &json!({ "tools": [], "nextCursor": next })));
+            wire.send(&response(
+                &sent["id"],
+                &json!({ "tools": [], "nextCursor": next, "padding": "x".repeat(padding) }),
+            ));
         }
         let error = "the list of tools has no end".to_owned();
         assert_eq!(listed.take(), Some(Err(CallError::UnexpectedResult(error))));
         pages
     };
-    assert_eq!(ask(|_| 7), 2);
-    assert_eq!(ask(|page| page % 2), 10_000);
+    assert_eq!(ask(|_| 7, 0), 2);
+    assert_eq!(ask(|page| page % 2, 0), 3);
+    // One that never comes round is ended by its size.
+    assert_eq!(ask(|page| page, 10 << 20), 7);
 }
 
 /// O1: a page that is none fails the list, as does one that the server refuses.

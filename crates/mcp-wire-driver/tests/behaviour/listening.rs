@@ -7,6 +7,7 @@ use mcp_wire_driver::{
     SubscriptionFilter,
 };
 use serde_json::json;
+use std::time::Duration;
 
 fn changing() -> Server {
     server()
@@ -147,4 +148,33 @@ fn a_subscription_begins_with_its_acknowledgement() {
     assert!(matches!(listening.take(), Some(Err(CallError::UnexpectedResult(_)))));
     // The stream that was not wanted after all is cancelled.
     assert_eq!(wire.receive_one()["method"], "notifications/cancelled");
+}
+
+/// N4, T1: an acknowledgement of a call that opens no stream does not lift its deadline.
+#[test]
+fn an_acknowledgement_does_not_lift_a_deadline() {
+    let wire = ClientWire::connect(host_of(Eras::Modern));
+    let client = discovered(&wire);
+    let call = wire.start(async move { client.call_tool("t", &json!({})).await });
+    let id = wire.receive_one()["id"].clone();
+    let params = json!({
+        "_meta": { "io.modelcontextprotocol/subscriptionId": id }, "notifications": {},
+    });
+    wire.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": params,
+    }));
+    wire.world.advance(Duration::from_secs(60));
+    assert_eq!(call.take(), Some(Err(CallError::TimedOut)));
+}
+
+/// N4: who listens on a connection that has ended is told why it has.
+#[test]
+fn nobody_listens_to_an_ended_connection() {
+    let wire = ClientWire::connect(host_of(Eras::Modern));
+    let client = discovered(&wire);
+    client.peer().close();
+    wire.world.run();
+    let listening = wire.start(async move { client.listen(SubscriptionFilter::new()).await });
+    let error = listening.take().expect("it is over").expect_err("nobody listens");
+    assert!(matches!(error, CallError::Closed(_) | CallError::NotSent(_)), "{error:?}");
 }

@@ -29,6 +29,7 @@ mod notifications;
 mod observers;
 mod own_loop;
 mod panics;
+mod questions;
 mod rounds;
 mod support;
 mod wakers;

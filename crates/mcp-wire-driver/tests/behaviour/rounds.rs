@@ -172,7 +172,9 @@ fn rounds_have_an_end() {
     assert_eq!(ask("elicitation/create"), CallError::InputFailed(ErrorObject::new(-1, "no")));
     assert_eq!(
         ask("sampling/createMessage"),
-        CallError::InputFailed(ErrorObject::method_not_found())
+        CallError::UnexpectedResult(
+            "it asks for sampling/createMessage, which is not offered".into()
+        )
     );
 
     let endless = client.clone();
@@ -196,7 +198,7 @@ fn handlers_may_keep_account_themselves() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let noted = seen.clone();
     let server = server().tool_now(tool("t"), move |context: &Context, _: NoArguments| {
-        let answer = context.input_response("k").cloned();
+        let answer = context.input_response("k");
         noted.lock().unwrap().push((answer.clone(), context.request_state().map(str::to_owned)));
         match answer {
             Some(answer) => Ok(answer.to_string()),

@@ -47,6 +47,11 @@ impl Changes {
         Some(change)
     }
 
+    /// The client has turned out to be one that is told on its streams alone.
+    pub(super) fn keep_streams_alone(&mut self) {
+        while self.take(|change| change.stream.is_none()).is_some() {}
+    }
+
     /// A stream is over.
     pub(super) fn forget(&mut self, stream: Token) {
         while self.take(|change| change.stream == Some(stream)).is_some() {}

@@ -37,13 +37,21 @@ impl ServerSession {
         match judgement {
             Judgement::Legacy => self.judge_legacy(token, request),
             Judgement::Modern(meta) => {
-                self.modern_seen = true;
+                self.see_modern();
                 self.judge_modern(connection, token, request, meta)
             }
             Judgement::Refused(error) => {
-                self.modern_seen = true;
+                self.see_modern();
                 Verdict::Answered(Err(error))
             }
+        }
+    }
+
+    /// What waits for a handshake waits in vain where there will be none.
+    fn see_modern(&mut self) {
+        self.modern_seen = true;
+        if self.handshake.client().is_none() {
+            self.changes.keep_streams_alone();
         }
     }
 

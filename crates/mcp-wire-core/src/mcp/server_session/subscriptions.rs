@@ -8,7 +8,7 @@ use crate::rpc::Token;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// How many resources one connection may subscribe to before revision 2026-07-28.
+/// How many resources one stream may listen to, and before revision 2026-07-28 one connection subscribe to.
 const MAX_RESOURCES: usize = 10_000;
 
 /// How long their URIs may be together, in bytes.
@@ -143,6 +143,12 @@ impl Streams {
         }
         let Listen { notifications } =
             serde_json::from_str(params).map_err(ErrorObject::invalid_params)?;
+        let uris = &notifications.resource_subscriptions;
+        if uris.len() > MAX_RESOURCES
+            || uris.iter().map(String::len).sum::<usize>() > MAX_RESOURCE_BYTES
+        {
+            return Err(ErrorObject::invalid_params("too many resources: listen to fewer of them"));
+        }
         let filter = notifications.honoured(capabilities);
         let acknowledged = Json::from_serialize(&Acknowledged { notifications: &filter })?;
         self.0.push(Stream { token, id, filter });

@@ -25,7 +25,11 @@ impl ServerSession {
         if is_change(method) && connection.takes_notifications() {
             // Whoever sends it is told now, not when it would be its turn.
             let size = connection.check_size(method, params.as_ref())?;
-            for change in self.addressed(method, params, size) {
+            for mut change in self.addressed(method, params, size) {
+                if change.stream.is_some() {
+                    // With its tag it is longer.
+                    change.size = connection.check_size(method, change.params.as_ref())?;
+                }
                 self.changes.keep(change)?;
             }
             self.send_changes(connection);

@@ -91,7 +91,11 @@ impl Connection {
             restart: options.timeout.filter(|_| options.on_progress == OnProgress::Restart),
             parent: options.on_behalf_of,
             place,
-            patience: Patience::Limited,
+            patience: if self.config.dialect.is_stream(method) {
+                Patience::LimitedAtFirst
+            } else {
+                Patience::Limited
+            },
             cancel: if never { CancelOnWire::Never } else { CancelOnWire::Notify },
         });
         if let Some(entry) = options.on_behalf_of.and_then(|token| self.inbound.entry(token)) {
@@ -113,10 +117,12 @@ impl Connection {
         Ok(())
     }
 
-    /// Lets a call wait for as long as it takes from now on: for an answer that ends a stream.
+    /// Lets a call that opens a stream wait from now on for as long as it takes. Others keep their deadline.
     pub(crate) fn wait_for_ever(&mut self, call: Call) {
         let Some(now) = self.clock else { return };
-        if let Some(call) = self.outbound.find_mut(call.0) {
+        if let Some(call) = self.outbound.find_mut(call.0)
+            && call.patience == Patience::LimitedAtFirst
+        {
             // The deadline that was set finds that it is not the latest.
             call.ceiling = end_of(now, Duration::MAX);
             call.deadline = call.ceiling;

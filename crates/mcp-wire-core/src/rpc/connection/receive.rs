@@ -177,7 +177,8 @@ impl Connection {
             if let Some(id) = id {
                 if self.is_stream_of_ours(&id) {
                     // A server may end one in this way: the session knows.
-                    self.events.offer(Event::Notification(notification));
+                    // It is not lost where too much is untaken: nothing else would end the stream.
+                    self.events.push(Event::Notification(notification));
                 } else {
                     self.cancelled_by_peer(&id, reason);
                 }
