@@ -190,13 +190,21 @@ impl Outbound {
         numbers
     }
 
-    /// A message was taken out of the output: those behind it begin earlier.
-    pub(super) fn shift(&mut self, removed: u64, length: usize) {
+    /// Messages were taken out of the output, in order of their places: those behind them begin earlier.
+    pub(super) fn shift(&mut self, removed: &[(u64, usize)]) {
+        if removed.is_empty() {
+            return;
+        }
+        let together = |sum: &mut u64, (start, length): &(u64, usize)| {
+            *sum += *length as u64;
+            Some((*start, *sum))
+        };
+        let removed: Vec<(u64, u64)> = removed.iter().scan(0, together).collect();
         for call in self.calls.values_mut() {
-            if let Place::Output { start, .. } = &mut call.place
-                && *start > removed
-            {
-                *start -= length as u64;
+            let Place::Output { start, .. } = &mut call.place else { continue };
+            let before = removed.partition_point(|(other, _)| other < start);
+            if let Some((_, length)) = before.checked_sub(1).map(|last| removed[last]) {
+                *start -= length;
             }
         }
     }

@@ -24,9 +24,7 @@ impl Connection {
         let Some(Entry { id: Some(id), batch, calls, class, .. }) = self.end_request(token) else {
             return Err(Gone);
         };
-        for number in calls {
-            self.cancel_call(number, CallError::Cancelled);
-        }
+        self.cancel_calls(calls, &CallError::Cancelled);
         if class == Class::Inline {
             let reply =
                 |connection: &mut Self| connection.reply(Addressee::Id(&id), outcome, batch);
@@ -89,9 +87,7 @@ impl Connection {
         if self.inbound.abandon(token).is_none() {
             return;
         }
-        for number in calls {
-            self.cancel_call(number, CallError::Cancelled);
-        }
+        self.cancel_calls(calls, &CallError::Cancelled);
         if class == Class::Queued {
             self.inbound.withdraw(token);
             self.inbound.remove(token);

@@ -112,8 +112,8 @@ impl Connection {
     ///
     /// [`Gone`] where it is over already.
     pub fn cancel(&mut self, call: Call, reason: Option<&str>) -> Result<(), Gone> {
-        let gone = self.end_call(call.0).ok_or(Gone);
-        self.withdraw_or_notify(call.0, gone?, reason);
+        let ended = self.end_call(call.0).ok_or(Gone)?;
+        self.withdraw_or_notify(vec![(call.0, ended)], reason);
         Ok(())
     }
 
@@ -194,19 +194,31 @@ impl Connection {
         }
     }
 
-    /// Settles a call without an answer, and tells the peer.
-    pub(super) fn cancel_call(&mut self, number: i64, error: CallError) {
-        if let Some(call) = self.end_call(number) {
-            self.events.push(Event::Response { call: Call(number), outcome: Err(error) });
-            self.withdraw_or_notify(number, call, None);
-        }
+    /// Settles calls without an answer, and tells the peer.
+    pub(super) fn cancel_calls(&mut self, numbers: Vec<i64>, error: &CallError) {
+        let given_up = |number| self.give_up_call(number, error.clone());
+        let ended = numbers.into_iter().filter_map(given_up).collect();
+        self.withdraw_or_notify(ended, None);
     }
 
-    /// Its time may be over.
-    pub(super) fn time_out_call(&mut self, number: i64, deadline: Instant) {
-        if self.outbound.find_mut(number).is_some_and(|call| call.deadline == deadline) {
-            self.cancel_call(number, CallError::TimedOut);
+    /// Its time may be over. What comes back is still to be withdrawn.
+    pub(super) fn time_out_call(
+        &mut self,
+        number: i64,
+        deadline: Instant,
+    ) -> Option<(i64, Outgoing)> {
+        let call = self.outbound.find_mut(number)?;
+        if call.deadline != deadline {
+            return None;
         }
+        self.give_up_call(number, CallError::TimedOut)
+    }
+
+    /// Settles a call without an answer. What comes back is still to be withdrawn.
+    fn give_up_call(&mut self, number: i64, error: CallError) -> Option<(i64, Outgoing)> {
+        let call = self.end_call(number)?;
+        self.events.push(Event::Response { call: Call(number), outcome: Err(error) });
+        Some((number, call))
     }
 
     fn end_call(&mut self, number: i64) -> Option<Outgoing> {
@@ -217,22 +229,36 @@ impl Connection {
         Some(call)
     }
 
-    fn withdraw_or_notify(&mut self, number: i64, call: Outgoing, reason: Option<&str>) {
-        let Place::Output { start, length } = call.place else { return };
-        if start >= self.output.written() {
-            self.output.remove(start, length);
-            self.outbound.shift(start, length);
-        } else if call.cancel == CancelOnWire::Notify
-            && self.phase.writes()
-            && let Some(cancel) = &self.config.dialect.cancel
-        {
-            let mut params = serde_json::json!({ cancel.id.as_ref(): number });
-            if let Some(reason) = reason {
-                params[cancel.reason.as_ref()] = reason.into();
+    /// The peer hears nothing of these calls, or that they are over. All at once, since what is behind one of them in the
+    /// output moves with it.
+    pub(super) fn withdraw_or_notify(&mut self, ended: Vec<(i64, Outgoing)>, reason: Option<&str>) {
+        let mut unwritten = Vec::new();
+        for (number, call) in ended {
+            let Place::Output { start, length } = call.place else { continue };
+            if start >= self.output.written() {
+                unwritten.push((start, length));
+            } else if call.cancel == CancelOnWire::Notify {
+                self.notify_of_cancel(number, reason);
             }
-            let params = Json::trusted(params.to_string());
-            encode::call(&mut self.output, None, &cancel.method, Some(params));
         }
+        unwritten.sort_unstable();
+        for (start, length) in unwritten.iter().rev() {
+            self.output.remove(*start, *length);
+        }
+        self.outbound.shift(&unwritten);
+    }
+
+    fn notify_of_cancel(&mut self, number: i64, reason: Option<&str>) {
+        let Some(cancel) = &self.config.dialect.cancel else { return };
+        if !self.phase.writes() {
+            return;
+        }
+        let mut params = serde_json::json!({ cancel.id.as_ref(): number });
+        if let Some(reason) = reason {
+            params[cancel.reason.as_ref()] = reason.into();
+        }
+        let params = Json::trusted(params.to_string());
+        encode::call(&mut self.output, None, &cancel.method, Some(params));
     }
 }
 

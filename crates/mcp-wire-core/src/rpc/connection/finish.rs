@@ -137,12 +137,17 @@ impl Connection {
     /// The time is `now`. Calling it too early or too often does nothing.
     pub fn handle_timeout(&mut self, now: Instant) {
         self.tell_time(now);
+        let mut timed_out = Vec::new();
         while let Some((deadline, waiting)) = self.deadlines.pop_due(now) {
             match waiting {
-                Waiting::Call(number) => self.time_out_call(number, deadline),
-                Waiting::Request(token) => self.time_out_request(token),
+                Waiting::Call(number) => timed_out.extend(self.time_out_call(number, deadline)),
+                Waiting::Request(token) => {
+                    self.withdraw_or_notify(std::mem::take(&mut timed_out), None);
+                    self.time_out_request(token);
+                }
             }
         }
+        self.withdraw_or_notify(timed_out, None);
         self.end_phase(now);
         self.settle();
     }
@@ -254,13 +259,6 @@ impl Connection {
         }
     }
 
-    /// Takes back what is still asked, so that the server need not finish it before it goes.
-    fn cancel_calls(&mut self, cause: &Closed) {
-        for number in self.outbound.numbers() {
-            self.cancel_call(number, CallError::Closed(cause.clone()));
-        }
-    }
-
     fn cancel_requests(&mut self) {
         for token in self.inbound.tokens() {
             self.cancel_request(token, None);
@@ -274,7 +272,8 @@ impl Connection {
         }
         self.cancel_requests();
         if self.config.role == Role::Client && cause == Closed::Local {
-            self.cancel_calls(&cause);
+            // So that the server need not finish what is asked before it goes.
+            self.cancel_calls(self.outbound.numbers(), &CallError::Closed(cause.clone()));
         }
         self.fail_calls(&cause);
         self.phase = Phase::Flushing { cause };

@@ -120,3 +120,41 @@ fn replies_around_a_withdrawn_call_stay() {
         format!("{}\n{}\n", response("7", large.as_str()), response("8", large.as_str()));
     assert!(harness.written() == expected);
 }
+
+/// C6, C9: many calls that end at once are withdrawn at once, from between what stays; a call behind them, and one that was
+/// made since, can still be.
+#[test]
+fn many_calls_are_withdrawn_at_once() {
+    for closes in [false, true] {
+        let mut harness = Harness::client();
+        let short = CallOptions { timeout: Some(SECOND), ..CallOptions::default() };
+        let long = CallOptions::default();
+        let mut staying = Vec::new();
+        for number in 0..100 {
+            harness.call_with("short", short.clone());
+            if number % 3 == 0 {
+                staying.push(harness.call_with("long", long.clone()));
+                harness.connection.notify("n", None).unwrap();
+            }
+        }
+        // The first one is on its way.
+        assert!(harness.write(5).starts_with("{"));
+        if closes {
+            harness.connection.close();
+        } else {
+            harness.pass(SECOND);
+            staying.drain(..).step_by(2).for_each(|call| {
+                harness.connection.cancel(call, None).unwrap();
+            });
+        }
+        let lines = harness.written();
+        let count = |name: &str| lines.matches(&format!("\"method\":\"{name}\"")).count();
+        let long = if closes { 0 } else { 17 };
+        let counts = ["long", "n", "short", "notifications/cancelled"].map(count);
+        assert_eq!(counts, [long, 34, 1, 1], "{closes}");
+        assert_eq!(
+            lines.lines().filter(|line| serde_json::from_str::<Value>(line).is_err()).count(),
+            1
+        );
+    }
+}
