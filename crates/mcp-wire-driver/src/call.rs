@@ -64,10 +64,8 @@ enum Target {
 
 impl Unsent {
     fn send(&self, state: &mut State, now: Instant) -> Result<rpc::Call, SendError> {
-        let waited = now.saturating_duration_since(self.since);
         let mut options = self.options.clone();
-        options.ceiling = options.ceiling.saturating_sub(waited);
-        options.timeout = options.timeout.map(|timeout| timeout.saturating_sub(waited));
+        options.waited = now.saturating_duration_since(self.since);
         let call = state.request(now, &self.method, self.params.clone(), options)?;
         if let Some(queue) = &self.stream {
             // Under the same lock, so that nothing of it is missed.

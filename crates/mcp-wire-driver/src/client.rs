@@ -272,7 +272,8 @@ impl Client {
         options: CallOptions,
     ) -> Call {
         match Json::from_serialize(params) {
-            Ok(params) => self.request(method, Some(params), options),
+            // JSON-RPC 2.0 section 4.2: params are a structured value, or left out.
+            Ok(params) => self.request(method, Some(params).filter(is_something), options),
             Err(error) => Call::failed(self.peer().clone(), error),
         }
     }
@@ -296,4 +297,9 @@ impl Drop for TellDropped {
     fn drop(&mut self) {
         self.0.tell(|| SessionEnd { cause: Closed::Dropped, child: None });
     }
+}
+
+/// Not what a Rust unit or `None` becomes, which stands for nothing at all.
+fn is_something(json: &Json) -> bool {
+    json.as_str() != "null"
 }

@@ -17,6 +17,8 @@ pub struct CallOptions {
     pub on_behalf_of: Option<Token>,
     /// How long to wait for the answer, counted from now. Default: 60 s.
     pub timeout: Option<Duration>,
+    /// How long the call has waited already before it could be made, for room in the output say: that counts. Default: none.
+    pub waited: Duration,
 }
 
 impl Default for CallOptions {
@@ -26,6 +28,7 @@ impl Default for CallOptions {
             on_progress: OnProgress::Ignore,
             on_behalf_of: None,
             timeout: Some(Duration::from_secs(60)),
+            waited: Duration::ZERO,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What servers offer, by name: tools, resources, prompts, completion, logging.
 
-use super::Client;
+use super::{Client, is_something};
 use crate::call::Call;
 use crate::listed::{Prompt, Resource, ResourceTemplate};
 use crate::progress::Progress;
 use crate::server::{Completion, Tool, ToolResult};
 use mcp_wire_core::mcp::{Era, LogLevel};
-use mcp_wire_core::message::Json;
+use mcp_wire_core::message::{Json, NotJson};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,9 +16,17 @@ use std::collections::{HashMap, HashSet};
 const MAX_LIST_BYTES: usize = 64 << 20;
 
 #[derive(Serialize)]
-struct Named<'a, A: ?Sized> {
+struct Named<'a> {
     name: &'a str,
-    arguments: &'a A,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<Json>,
+}
+
+impl<'a> Named<'a> {
+    fn new(name: &'a str, arguments: &(impl Serialize + ?Sized)) -> Result<Self, NotJson> {
+        let arguments = Some(Json::from_serialize(arguments)?).filter(is_something);
+        Ok(Self { name, arguments })
+    }
 }
 
 #[derive(Serialize)]
@@ -46,7 +54,7 @@ impl Client {
         name: &str,
         arguments: &(impl Serialize + ?Sized),
     ) -> Result<ToolResult, CallError> {
-        self.ask("tools/call", &Named { name, arguments }).await
+        self.ask("tools/call", &Named::new(name, arguments)?).await
     }
 
     /// Calls a tool like [`call_tool`](Self::call_tool), with other deadlines, and tells of its progress where the options ask
@@ -78,7 +86,7 @@ impl Client {
         options: CallOptions,
         on_progress: impl FnMut(Progress),
     ) -> Result<ToolResult, CallError> {
-        let params = Json::from_serialize(&Named { name, arguments })?;
+        let params = Json::from_serialize(&Named::new(name, arguments)?)?;
         let result = self.converse("tools/call", params, options, on_progress).await?;
         result.parse().map_err(unreadable)
     }
@@ -92,7 +100,10 @@ impl Client {
         arguments: &(impl Serialize + ?Sized),
         options: CallOptions,
     ) -> Call {
-        self.start("tools/call", &Named { name, arguments }, options)
+        match Named::new(name, arguments) {
+            Ok(params) => self.start("tools/call", &params, options),
+            Err(error) => Call::failed(self.peer().clone(), error),
+        }
     }
 
     /// All resources, of all pages. Cancel-safe.
@@ -160,7 +171,7 @@ impl Client {
         name: &str,
         arguments: &(impl Serialize + ?Sized),
     ) -> Result<Json, CallError> {
-        self.ask("prompts/get", &Named { name, arguments }).await
+        self.ask("prompts/get", &Named::new(name, arguments)?).await
     }
 
     /// Asks what may be meant by the beginning of an argument. `reference` is a

@@ -51,7 +51,7 @@ where
         session.into(),
     );
     let peer = serve.peer().clone();
-    let unless_seen = KillUnlessSeen { process: process.clone(), ending };
+    let unless_seen = KillUnlessSeen { process: process.clone(), ending, session: peer.clone() };
     let session = peer.clone();
     let run = async move {
         let mut watchers = Watchers::default();
@@ -68,6 +68,8 @@ where
         });
         let mut ended = watchers.beside(pin!(served)).await;
 
+        // Read to the end, so that the child can go on and read what is left for it.
+        watchers.add(watch.clone().discard_stdout(stdout, Rt::now));
         let times = if session.has_session() { times } else { hasty(times) };
         let mut shutdown = Shutdown::new(Rt::now(), times);
         if ended.is_none()
@@ -88,7 +90,6 @@ where
         drop(serve);
         shutdown.handle_flushed(Rt::now());
 
-        watchers.add(watch.clone().discard_stdout(stdout, Rt::now));
         let mut step = Step::Flush;
         while !watch.lock().has_exited() {
             step = shutdown.step();
@@ -137,13 +138,14 @@ fn hasty(mut times: Times) -> Times {
 struct KillUnlessSeen {
     process: Arc<dyn Process>,
     ending: Arc<Ending>,
+    session: Peer,
 }
 
 impl Drop for KillUnlessSeen {
     fn drop(&mut self) {
         self.process.kill();
         self.ending.tell(|| SessionEnd {
-            cause: Closed::Dropped,
+            cause: self.session.closing().unwrap_or(Closed::Dropped),
             child: Some(ChildEnd { exit: None, step: Step::Kill }),
         });
     }

@@ -282,3 +282,26 @@ fn the_end_of_the_runtime_kills_the_child() {
     assert_eq!((ended.exit, ended.step), (None, Step::Kill));
     assert!(child.history().contains(&(0, "kill")));
 }
+
+/// K2: stdout is drained throughout, the flush included: a child that reads only once its output is taken.
+#[test]
+fn stdout_is_drained_during_the_flush() {
+    let (child, client) = Child::ready(Dies::AtTheEndOfInput);
+    child.stdin.takes(Takes::Bytes(0));
+    client.peer().try_notify("last", None).unwrap();
+    let closed = child.start_task(async move { client.close().await });
+    child.stdout.push("x".repeat(1000));
+    child.world.run();
+    assert_eq!((closed.take(), child.stdout.unread()), (None, 0));
+}
+
+/// X3: the cause is how the connection ended, also where the runtime ends during the child's shutdown.
+#[test]
+fn the_cause_survives_the_runtime() {
+    let (child, client) = Child::ready(Dies::WhenKilled);
+    let closing = child.start_task(async move { client.close().await });
+    child.world.advance(seconds(1));
+    child.world.end_runtime();
+    child.world.run();
+    assert_eq!(closing.take().map(|end| end.cause), Some(Closed::Local));
+}

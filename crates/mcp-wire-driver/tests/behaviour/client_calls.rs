@@ -334,3 +334,20 @@ fn answers_may_come_in_a_batch() {
     }
     assert_eq!(wire.receive(), [Value::Null; 0]);
 }
+
+/// O2: progress starts the whole clock again, however long the call has waited for room.
+#[test]
+fn progress_restarts_the_whole_clock() {
+    let (wire, client) = narrow();
+    wire.output.takes(Takes::Bytes(0));
+    client.peer().try_notify("fills the output", None).unwrap();
+    let options = call_options(OnProgress::Restart, Some(seconds(10)));
+    let call = wire.start(client.request("test", None, options));
+    wire.world.advance(seconds(8));
+    wire.output.takes(Takes::All);
+    let id = wire.receive()[1]["id"].clone();
+    wire.world.advance(seconds(1));
+    wire.send(&progress(&id, 1.0));
+    wire.world.advance(seconds(9));
+    assert_eq!(call.take(), None);
+}

@@ -1,8 +1,8 @@
 //! Calls that are taken back, from where they are awaited or from elsewhere.
 
 use crate::support::{
-    ClientWire, Takes, Task, call_options, cancelled, follow, narrow, progress, ready, response,
-    seconds,
+    ClientWire, Takes, Task, call_options, cancelled, follow, host, narrow, progress, ready,
+    response, seconds,
 };
 use mcp_wire_driver::{Call, CallError, Canceller, Closed, Json, OnProgress, SendError};
 use serde_json::{Value, json};
@@ -174,4 +174,14 @@ fn a_canceller_ends_the_wait_for_progress() {
     canceller.cancel(None);
     wire.world.run();
     assert_eq!(followed.take(), Some((vec![1.0], Err(CallError::Cancelled))));
+}
+
+/// F14: nothing longer than `max_frame_out` is written: a reason that is too long for that is left out.
+#[test]
+fn a_long_reason_is_left_out() {
+    let (wire, client) = ClientWire::ready(host().configure(|it| it.max_frame_out = 4096));
+    let mut call = client.request("test", None, Default::default());
+    wire.receive();
+    call.canceller().cancel(Some(&"r".repeat(100_000)));
+    assert!(wire.receive_one().to_string().len() <= 4096);
 }

@@ -209,3 +209,13 @@ fn a_host_has_many_clients() {
     first.world.run();
     assert_eq!((one.peer().closed(), other.peer().closed()), (Some(Closed::Eof), None));
 }
+
+/// X4: closing ends a client also while it reads on after a write error.
+#[test]
+fn closing_ends_a_client_that_reads_on() {
+    let (wire, client) = ready();
+    wire.output.takes(Takes::Fails(BrokenPipe));
+    let call = wire.start(client.request("test", None, Default::default()));
+    let closed = start(&wire, &client, |it| async move { it.close().await });
+    assert!(call.take().is_some() && closed.take().is_some());
+}

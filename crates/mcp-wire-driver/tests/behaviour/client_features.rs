@@ -225,3 +225,13 @@ fn params_have_to_be_json() {
     assert!(is_it, "{outcome:?}");
     assert_eq!(wire.receive(), [Value::Null; 0]);
 }
+
+/// E6: params of nothing are no params (JSON-RPC: a structured value, or left out).
+#[test]
+fn unit_params_are_left_out() {
+    let (wire, client) = ready();
+    let _call = start(&wire, &client, |it| async move { it.call::<Value>("test", &()).await });
+    assert_eq!(wire.receive_one().get("params"), None);
+    let _call = start(&wire, &client, |it| async move { it.call_tool("test", &()).await });
+    assert_eq!(wire.receive_one()["params"], json!({ "name": "test" }));
+}

@@ -270,3 +270,23 @@ fn changed_roots_can_be_told() {
     assert_eq!((told.take(), wire.receive().len()), (Some(Ok(())), 1));
     assert_eq!(listed(), json!([{ "uri": "file:///new" }]));
 }
+
+/// X1: a client that shuts down gently cancels the server's questions once its input ends.
+#[test]
+fn questions_end_with_the_input_of_a_client_that_shuts_down() {
+    let gate = Gate::default();
+    let at = gate.clone();
+    let host = host().on_elicitation(move |_: Context, _: Value| {
+        let at = at.clone();
+        async move {
+            at.pass().await;
+            Ok(Json::empty_object())
+        }
+    });
+    let (wire, client) = ClientWire::ready(host);
+    wire.send(&request("q", "elicitation/create", &json!({})));
+    client.peer().shutdown(None);
+    wire.input.end();
+    wire.world.run();
+    assert_eq!(gate.waiting(), 0);
+}

@@ -1,7 +1,8 @@
 //! What a client hears from its server, and tells it.
 
 use crate::support::{
-    ClientWire, Takes, block_on, call_options, host, notification, request, response, seconds,
+    ClientWire, Takes, block_on, call_options, host, notification, progress, ready, request,
+    response, seconds,
 };
 use futures_util::stream::StreamExt;
 use mcp_wire_driver::{Closed, Notice, Notifications, OnProgress, Peer};
@@ -180,4 +181,17 @@ fn notifications_wait_for_room() {
     // That was the last clone.
     wire.world.advance(seconds(1));
     assert_eq!(wire.output.closes(), 1);
+}
+
+/// N1: progress that comes late is not told as a notification.
+#[test]
+fn late_progress_is_not_told() {
+    let (wire, client) = ready();
+    let mut notifications = client.notifications();
+    let call = client.request("test", None, call_options(OnProgress::Report, None));
+    let id = wire.receive_one()["id"].clone();
+    drop(call);
+    wire.send(&progress(&id, 1.0));
+    let next = wire.start(async move { notifications.next().await });
+    assert_eq!(next.take(), None);
 }

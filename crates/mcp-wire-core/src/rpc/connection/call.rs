@@ -83,8 +83,9 @@ impl Connection {
             Place::Output { start, length: self.send(Some(call.0), method, params)? }
         };
         let never = self.config.dialect.uncancelled.iter().any(|uncancelled| uncancelled == method);
-        let ceiling = end_of(now, options.ceiling);
-        let deadline = options.timeout.map_or(ceiling, |timeout| ceiling.min(end_of(now, timeout)));
+        let left = |limit: Duration| end_of(now, limit.saturating_sub(options.waited));
+        let ceiling = left(options.ceiling);
+        let deadline = options.timeout.map_or(ceiling, |timeout| ceiling.min(left(timeout)));
         self.outbound.insert(Outgoing {
             deadline,
             ceiling,
@@ -254,11 +255,17 @@ impl Connection {
             return;
         }
         let mut params = serde_json::json!({ cancel.id.as_ref(): number });
+        let bare = Json::trusted(params.to_string());
         if let Some(reason) = reason {
             params[cancel.reason.as_ref()] = reason.into();
+            let params = Some(Json::trusted(params.to_string()));
+            let limit = self.config.max_frame_out;
+            if append_call(&mut self.output, limit, None, &cancel.method, params).is_ok() {
+                return;
+            }
         }
-        let params = Json::trusted(params.to_string());
-        encode::call(&mut self.output, None, &cancel.method, Some(params));
+        // A reason that is too long is left out.
+        encode::call(&mut self.output, None, &cancel.method, Some(bare));
     }
 }
 

@@ -155,6 +155,11 @@ impl Connection {
     /// Ends the connection from this side: handlers are cancelled unanswered, calls fail (a client's are taken back), and
     /// what is left of the output is written, as long as the peer takes it. A second time does nothing.
     pub fn close(&mut self) {
+        if let Phase::Lingering { cause, .. } = &self.phase {
+            // Nobody wants to read on.
+            let cause = cause.clone();
+            self.end(cause);
+        }
         self.flush(Closed::Local);
         self.settle();
     }
@@ -204,7 +209,12 @@ impl Connection {
             }
             Phase::Draining { input, until, .. } if *input == Input::Open => {
                 *input = Input::Ended;
-                *until = sooner(*until, self.config.eof_grace.map(|grace| end_of(now, grace)));
+                // A client's answers are read by nobody.
+                let grace = match self.config.role {
+                    Role::Client => Some(Duration::ZERO),
+                    Role::Server => self.config.eof_grace,
+                };
+                *until = sooner(*until, grace.map(|grace| end_of(now, grace)));
                 self.cancel_parked(&cause);
             }
             Phase::Lingering { cause: broken, .. } => {

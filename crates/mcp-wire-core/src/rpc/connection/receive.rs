@@ -191,7 +191,11 @@ impl Connection {
             let params = notification.params().unwrap_or_default();
             let token = member(params, &progress.token).and_then(|value| value.id(params));
             let number = token.and_then(|token| token.as_i64());
-            if let Some(number) = number.filter(|number| self.outbound.contains(*number)) {
+            if let Some(number) = number.filter(|number| self.outbound.was_made(*number)) {
+                if !self.outbound.contains(number) {
+                    // It comes late, and nobody waits for it.
+                    return;
+                }
                 self.call_progressed(number);
                 let event =
                     Event::Progress { call: Call(number), params: notification.into_params() };

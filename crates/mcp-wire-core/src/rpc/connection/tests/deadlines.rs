@@ -134,7 +134,7 @@ fn the_longest_durations_do_not_overflow() {
             ceiling: longest,
             on_progress: OnProgress::Restart,
             timeout: Some(longest),
-            on_behalf_of: None,
+            ..CallOptions::default()
         },
     );
     harness.receive(progress("1"));
