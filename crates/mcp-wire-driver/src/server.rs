@@ -10,6 +10,8 @@ mod prompt_output;
 mod resource_output;
 mod resources;
 mod result;
+#[cfg(feature = "schemars")]
+mod schemas;
 mod serve;
 mod source;
 mod table;

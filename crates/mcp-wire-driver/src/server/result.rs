@@ -92,6 +92,7 @@ fn complete<'de, D: Deserializer<'de>>(kind: D) -> Result<(), D::Error> {
 
 /// The arguments of a tool that takes none. Whatever the client sends along is ignored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct NoArguments {}
 
 /// What a tool may return: text, a [`ToolResult`], a result as raw [`Json`], nothing, or a `Result` of these with a
