@@ -28,6 +28,8 @@ const LAYERS: [Layer; 7] = [
             "futures-io",
             "futures-util",
             "percent-encoding",
+            // Only where its feature is on.
+            "schemars",
             "pin-project",
             "serde",
             "serde_json",
