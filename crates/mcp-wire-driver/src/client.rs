@@ -231,7 +231,7 @@ impl Client {
         params: &(impl Serialize + ?Sized),
     ) -> Result<T, CallError> {
         let result = self.start(method, params, CallOptions::default()).await?;
-        result.parse().map_err(|error| CallError::UnexpectedResult(error.to_string()))
+        result.parse().map_err(unreadable)
     }
 
     /// Sends a notification. Waits while the server reads too slowly. Cancel-safe: it is sent whole or not at all.
@@ -297,6 +297,11 @@ impl Drop for TellDropped {
     fn drop(&mut self) {
         self.0.tell(|| SessionEnd { cause: Closed::Dropped, child: None });
     }
+}
+
+/// A result that is not of the type that it is wanted as.
+fn unreadable(error: serde_json::Error) -> CallError {
+    CallError::UnexpectedResult(error.to_string())
 }
 
 /// Not what a Rust unit or `None` becomes, which stands for nothing at all.

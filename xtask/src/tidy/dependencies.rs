@@ -28,9 +28,9 @@ const LAYERS: [Layer; 7] = [
             "futures-io",
             "futures-util",
             "percent-encoding",
+            "pin-project",
             // Only where its feature is on.
             "schemars",
-            "pin-project",
             "serde",
             "serde_json",
             "tracing",

@@ -1,6 +1,6 @@
 //! What servers offer, by name: tools, resources, prompts, completion, logging.
 
-use super::{Client, is_something};
+use super::{Client, is_something, unreadable};
 use crate::call::Call;
 use crate::listed::{Prompt, Resource, ResourceTemplate};
 use crate::progress::Progress;
@@ -286,15 +286,11 @@ impl Client {
     ) -> Result<T, CallError> {
         let params = Json::from_serialize(params)?;
         let result = self.converse(method, params, CallOptions::default(), drop).await?;
-        result.parse().map_err(|error| CallError::UnexpectedResult(error.to_string()))
+        result.parse().map_err(unreadable)
     }
 
     /// Makes a call whose result says nothing.
     async fn settle(&self, method: &str, params: &impl Serialize) -> Result<(), CallError> {
         self.start(method, params, CallOptions::default()).await.map(drop)
     }
-}
-
-fn unreadable(error: serde_json::Error) -> CallError {
-    CallError::UnexpectedResult(error.to_string())
 }

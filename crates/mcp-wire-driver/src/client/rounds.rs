@@ -2,7 +2,7 @@
 //!
 //! Revision 2026-07-28, basic/patterns/mrtr.
 
-use super::Client;
+use super::{Client, unreadable};
 use crate::cancellation::Cancellation;
 use crate::context::Context;
 use crate::progress::Progress;
@@ -145,7 +145,7 @@ async fn contained<F>(context: &Context, work: F) -> Result<Json, ErrorObject>
 where
     F: Future<Output = Result<Json, ErrorObject>>,
 {
-    let mut work = std::pin::pin!(work);
+    let mut work = pin!(work);
     poll_fn(|waker| match contain(context, || work.as_mut().poll(waker)) {
         Some(poll) => poll,
         None => Poll::Ready(Err(ErrorObject::internal())),
@@ -164,7 +164,6 @@ fn asked(result: &Json) -> Result<Option<Asked>, CallError> {
     if !result.as_str().contains("input_required") {
         return Ok(None);
     }
-    let unreadable = |error: serde_json::Error| CallError::UnexpectedResult(error.to_string());
     let kind: Kind = result.parse().map_err(unreadable)?;
     if kind.result_type.as_deref() != Some("input_required") {
         return Ok(None);

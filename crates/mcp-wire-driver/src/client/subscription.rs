@@ -4,10 +4,12 @@ use super::features::ByUri;
 use super::{Client, Session};
 use crate::call::Call;
 use crate::notifications::{Notice, Notifications, Wanted};
+use futures_util::future::{Either, select};
 use mcp_wire_core::mcp::{Era, SubscriptionFilter};
 use mcp_wire_core::message::{Json, Notification};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::{Deserialize, Serialize};
+use std::pin::pin;
 use std::sync::{Arc, Weak};
 
 /// The changes that a server tells of, of those that it was asked for. Dropping it ends it.
@@ -76,14 +78,14 @@ impl Client {
         let (mut call, mut notifications) =
             self.peer().listen("subscriptions/listen", params, options);
         let acknowledged = {
-            let first = std::pin::pin!(notifications.next());
-            match futures_util::future::select(first, &mut call).await {
+            let first = pin!(notifications.next());
+            match select(first, &mut call).await {
                 // Nothing comes of an ended connection: the call tells why.
-                futures_util::future::Either::Left((None, call)) => {
+                Either::Left((None, call)) => {
                     return Err(call.await.err().unwrap_or(CallError::CancelledByPeer));
                 }
-                futures_util::future::Either::Left((first, _)) => first,
-                futures_util::future::Either::Right((outcome, _)) => {
+                Either::Left((first, _)) => first,
+                Either::Right((outcome, _)) => {
                     return Err(outcome.err().unwrap_or(CallError::CancelledByPeer));
                 }
             }
@@ -132,7 +134,8 @@ impl Session {
         *count -= 1;
         if *count == 0 {
             wanted.remove(uri);
-            // Under the lock, so that nobody subscribes in between. Nobody waits for the answer. A connection that takes no more is ending.
+            // Under the lock, so that nobody subscribes in between. Nobody waits for the answer. A connection that takes no
+            // more is ending.
             if let Ok(params) = Json::from_serialize(&ByUri { uri }) {
                 self.peer.tell("resources/unsubscribe", params);
             }
@@ -152,11 +155,11 @@ impl Subscription {
     pub async fn next(&mut self) -> Option<Notice> {
         let Some(call) = &mut self.call else { return self.notifications.next().await };
         let outcome = {
-            let next = std::pin::pin!(self.notifications.next());
-            match futures_util::future::select(next, call).await {
-                futures_util::future::Either::Left((Some(notice), _)) => return Some(notice),
-                futures_util::future::Either::Left((None, call)) => call.await,
-                futures_util::future::Either::Right((outcome, _)) => outcome,
+            let next = pin!(self.notifications.next());
+            match select(next, call).await {
+                Either::Left((Some(notice), _)) => return Some(notice),
+                Either::Left((None, call)) => call.await,
+                Either::Right((outcome, _)) => outcome,
             }
         };
         self.call = None;

@@ -106,8 +106,9 @@ impl Connection {
         Ok(call)
     }
 
-    /// Cancels a call of ours, for a reason that the peer may show: it is told, unless nothing of the request is written yet, which is then withdrawn. There
-    /// will be no [`Event::Response`].
+    /// Cancels a call of ours, for a reason that the peer may show, and that is left out where it is too long for a frame: the
+    /// peer is told, unless nothing of the request is written yet, which is then withdrawn. There will be no
+    /// [`Event::Response`].
     ///
     /// # Errors
     ///
