@@ -25,6 +25,12 @@ pub(super) enum Kind {
     String,
 }
 
+/// From so many bytes on a string is long.
+const LONG: usize = 32;
+
+/// How many bytes of a long string are looked at at once.
+const BLOCK: usize = 64;
+
 /// The text is not JSON from here on, or ends too early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SyntaxError;
@@ -47,8 +53,17 @@ impl<'a> Scanner<'a> {
         self.too_deep
     }
 
-    /// The next byte that is not white space.
+    /// The next byte that is not white space. Most often that is simply the next byte.
+    #[inline]
     pub(super) fn peek(&mut self) -> Option<u8> {
+        match self.bytes.get(self.at) {
+            Some(byte) if *byte > b' ' => Some(*byte),
+            None => None,
+            Some(_) => self.peek_behind_space(),
+        }
+    }
+
+    fn peek_behind_space(&mut self) -> Option<u8> {
         loop {
             match self.bytes.get(self.at) {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
@@ -113,6 +128,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads one value of any kind, `outer` levels below the top. Nesting is kept in bits, not on the stack.
+    #[inline]
     pub(super) fn value(&mut self, outer: usize) -> Result<Value, SyntaxError> {
         let first = self.peek().ok_or(SyntaxError)?;
         let start = self.at;
@@ -127,6 +143,7 @@ impl<'a> Scanner<'a> {
         Ok(Value { kind, range: start..self.at })
     }
 
+    #[inline(never)]
     fn nested(&mut self, outer: usize) -> Result<(), SyntaxError> {
         let mut nesting = Nesting::default();
         loop {
@@ -244,15 +261,28 @@ impl<'a> Scanner<'a> {
         if self.at > start { Ok(()) } else { Err(SyntaxError) }
     }
 
-    /// Reads a string, quotes included.
+    /// Reads a string, quotes included. Most of them are names of a few letters, which one look finds the end of.
+    #[inline]
     fn string(&mut self) -> Result<Kind, SyntaxError> {
-        if self.bytes.get(self.at) != Some(&b'"') {
-            return Err(SyntaxError);
+        let [b'"', inside @ ..] = &self.bytes[self.at..] else { return Err(SyntaxError) };
+        if let Some(word) = inside.first_chunk::<8>() {
+            let special = special_bytes(u64::from_le_bytes(*word));
+            let length = (special.trailing_zeros() / 8) as usize;
+            if inside.get(length) == Some(&b'"') && special != 0 {
+                self.at += length + 2;
+                return Ok(Kind::String);
+            }
         }
+        self.any_string()
+    }
+
+    /// Reads a string of any length, whose quote is next.
+    #[inline(never)]
+    fn any_string(&mut self) -> Result<Kind, SyntaxError> {
         self.at += 1;
         let mut kind = Kind::String;
         loop {
-            self.skip_plain();
+            self.at = plain_end(self.bytes, self.at);
             match self.bytes.get(self.at) {
                 Some(b'"') => {
                     self.at += 1;
@@ -276,24 +306,45 @@ impl<'a> Scanner<'a> {
         };
         Ok(())
     }
+}
 
-    /// Goes to the next quote, backslash or control character, eight bytes at a time.
-    fn skip_plain(&mut self) {
-        while let Some(word) = self.bytes[self.at..].first_chunk::<8>() {
-            let special = special_bytes(u64::from_le_bytes(*word));
-            if special != 0 {
-                self.at += (special.trailing_zeros() / 8) as usize;
-                return;
-            }
-            self.at += 8;
+/// Where the next quote, backslash or control character is, or the end: eight bytes at a time, and more once the string is
+/// long.
+#[inline]
+fn plain_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let special = special_bytes(u64::from_le_bytes(*word));
+        if special != 0 {
+            return at + (special.trailing_zeros() / 8) as usize;
         }
-        while let Some(byte) = self.bytes.get(self.at) {
-            if *byte < 0x20 || matches!(byte, b'"' | b'\\') {
-                return;
-            }
-            self.at += 1;
+        at += 8;
+        if at == start + LONG {
+            at = plain_blocks_end(bytes, at);
         }
     }
+    plain_bytes_end(bytes, at)
+}
+
+/// The same byte by byte, for the end of the text.
+#[inline(never)]
+fn plain_bytes_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start..).unwrap_or_default();
+    let is_special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+    start + rest.iter().position(is_special).unwrap_or(rest.len())
+}
+
+/// Where the first block is that has something special in it. Apart, so that short strings do not pay for it.
+#[inline(never)]
+fn plain_blocks_end(bytes: &[u8], start: usize) -> usize {
+    let (blocks, _) = bytes[start..].as_chunks::<BLOCK>();
+    start + BLOCK * blocks.iter().take_while(|block| !has_special(block)).count()
+}
+
+/// Is any byte a quote, a backslash or a control character? It has no early end, so that many are looked at at once.
+fn has_special(block: &[u8; BLOCK]) -> bool {
+    let is_special = |byte: &u8| u8::from(*byte < 0x20 || *byte == b'"' || *byte == b'\\');
+    block.iter().fold(0, |found, byte| found | is_special(byte)) != 0
 }
 
 /// Marks the high bit of each byte that is a quote, a backslash or a control character. Only the lowest mark is exact: a
