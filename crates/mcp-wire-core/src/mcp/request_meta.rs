@@ -5,8 +5,10 @@
 use super::revision::Revision;
 use super::{Era, Implementation, LogLevel};
 use crate::message::{ErrorObject, Json, member};
+use memchr::memmem::Finder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::sync::LazyLock;
 
 /// The names of `_meta`'s members.
 pub(super) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -15,6 +17,9 @@ pub(super) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 pub(super) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub(super) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 pub(super) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+
+/// Made once: to make it costs more than to search a short text.
+static VERSION_FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PROTOCOL_VERSION));
 
 /// What a request says of itself.
 #[derive(Debug)]
@@ -106,9 +111,7 @@ fn refused(why: String) -> Judgement {
 /// their params again. An escape may hide the name.
 fn named_meta(params: &str) -> Option<&str> {
     let bytes = params.as_bytes();
-    if memchr::memmem::find(bytes, PROTOCOL_VERSION.as_bytes()).is_none()
-        && memchr::memchr(b'\\', bytes).is_none()
-    {
+    if VERSION_FINDER.find(bytes).is_none() && memchr::memchr(b'\\', bytes).is_none() {
         return None;
     }
     let meta = &params[member(params, "_meta")?.range()];
