@@ -13,44 +13,60 @@ pub(super) enum Addressee<'a> {
     Omitted,
 }
 
+/// Not inlined, so that its cost can be measured by itself.
+#[inline(never)]
 pub(super) fn reply(
     output: &mut Output,
     addressee: Addressee<'_>,
     outcome: Result<Json, ErrorObject>,
 ) {
-    output.append(|out| match addressee {
+    match outcome {
+        Ok(result) => {
+            let head = |out: &mut Vec<u8>| {
+                begin_reply(out, addressee);
+                out.extend_from_slice(br#","result":"#);
+            };
+            output.append_around(head, result, b"}\n");
+        }
+        Err(error) => {
+            let head = |out: &mut Vec<u8>| {
+                begin_reply(out, addressee);
+                out.extend_from_slice(br#","error":{"code":"#);
+                write::integer(out, error.code);
+                out.extend_from_slice(br#","message":"#);
+                write::string(out, &error.message);
+            };
+            match error.data {
+                Some(data) => {
+                    let head = |out: &mut Vec<u8>| {
+                        head(out);
+                        out.extend_from_slice(br#","data":"#);
+                    };
+                    output.append_around(head, data, b"}}\n");
+                }
+                None => output.append(|out| {
+                    head(out);
+                    out.extend_from_slice(b"}}\n");
+                }),
+            }
+        }
+    }
+}
+
+fn begin_reply(out: &mut Vec<u8>, addressee: Addressee<'_>) {
+    match addressee {
         Addressee::Id(id) => {
             out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
             id.write(out);
         }
         Addressee::Null => out.extend_from_slice(br#"{"jsonrpc":"2.0","id":null"#),
         Addressee::Omitted => out.extend_from_slice(br#"{"jsonrpc":"2.0""#),
-    });
-    match outcome {
-        Ok(result) => {
-            output.append(|out| out.extend_from_slice(br#","result":"#));
-            output.append_json(result);
-        }
-        Err(error) => {
-            output.append(|out| {
-                out.extend_from_slice(br#","error":{"code":"#);
-                write::integer(out, error.code);
-                out.extend_from_slice(br#","message":"#);
-                write::string(out, &error.message);
-            });
-            if let Some(data) = error.data {
-                output.append(|out| out.extend_from_slice(br#","data":"#));
-                output.append_json(data);
-            }
-            output.append(|out| out.push(b'}'));
-        }
     }
-    output.append(|out| out.extend_from_slice(b"}\n"));
 }
 
 /// A request where there is an `id`, else a notification.
 pub(super) fn call(output: &mut Output, id: Option<i64>, method: &str, params: Option<Json>) {
-    output.append(|out| {
+    let head = |out: &mut Vec<u8>| {
         out.extend_from_slice(br#"{"jsonrpc":"2.0""#);
         if let Some(id) = id {
             out.extend_from_slice(br#","id":"#);
@@ -58,10 +74,18 @@ pub(super) fn call(output: &mut Output, id: Option<i64>, method: &str, params: O
         }
         out.extend_from_slice(br#","method":"#);
         write::string(out, method);
-    });
-    if let Some(params) = params {
-        output.append(|out| out.extend_from_slice(br#","params":"#));
-        output.append_json(params);
+    };
+    match params {
+        Some(params) => {
+            let head = |out: &mut Vec<u8>| {
+                head(out);
+                out.extend_from_slice(br#","params":"#);
+            };
+            output.append_around(head, params, b"}\n");
+        }
+        None => output.append(|out| {
+            head(out);
+            out.extend_from_slice(b"}\n");
+        }),
     }
-    output.append(|out| out.extend_from_slice(b"}\n"));
 }

@@ -11,6 +11,9 @@ mod tests;
 /// From this size on a payload is kept by reference and written from where it is, in bytes.
 const LARGE: usize = 32 << 10;
 
+/// What most messages need around their payload, in bytes.
+const HEAD: usize = 128;
+
 /// A segment of small messages is closed at this size, in bytes, so that written ones free their memory.
 const SEGMENT: usize = 64 << 10;
 
@@ -151,19 +154,32 @@ impl Output {
         }
     }
 
-    /// Appends a payload without its line breaks; a large one that has none is not copied.
-    pub(super) fn append_json(&mut self, json: Json) {
-        let text = json.as_str();
+    /// Appends a payload without its line breaks, and what stands around it. A large payload that has none is not copied.
+    pub(super) fn append_around(
+        &mut self,
+        head: impl FnOnce(&mut Vec<u8>),
+        json: Json,
+        tail: &[u8],
+    ) {
+        let text = json.as_str().as_bytes();
         if text.len() < LARGE {
-            self.append(|out| write::raw(out, text.as_bytes()));
-        } else if write::needs_care(text.as_bytes()) {
-            self.append(|out| write::raw(out, text.as_bytes()));
+            return self.append(|out| {
+                out.reserve(HEAD + text.len() + tail.len());
+                head(out);
+                write::raw(out, text);
+                out.extend_from_slice(tail);
+            });
+        }
+        self.append(head);
+        if write::needs_care(text) {
+            self.append(|out| write::raw(out, text));
             // The next message begins a segment of its own, so that this one can be freed once it is written.
             self.segments.push_back(Segment::Small(Vec::new()));
         } else {
             self.remaining += text.len();
             self.segments.push_back(Segment::Large(json));
         }
+        self.append(|out| out.extend_from_slice(tail));
     }
 
     pub(super) fn mark(&self) -> Mark {

@@ -11,7 +11,7 @@ fn small(text: &str) -> impl FnOnce(&mut Vec<u8>) {
 fn append_around(output: &mut Output, size: usize) -> String {
     let payload = format!("\"{}\"", "x".repeat(size - 2));
     output.append(|out| out.extend_from_slice(b"<"));
-    output.append_json(Json::new(payload.clone()).unwrap());
+    output.append_around(|_| {}, Json::new(payload.clone()).unwrap(), b"");
     output.append(|out| out.extend_from_slice(b">\n"));
     format!("<{payload}>\n")
 }
@@ -101,7 +101,7 @@ fn payloads_lose_their_line_breaks() {
     for size in [1, LARGE, 2 * SEGMENT] {
         let mut output = Output::default();
         let payload = format!("[\"{}\",\r\n\"\u{2028}\"]", "x".repeat(size));
-        output.append_json(Json::new(payload).unwrap());
+        output.append_around(|_| {}, Json::new(payload).unwrap(), b"");
         output.append(|out| out.push(b'\n'));
         let expected = format!("[\"{}\",\"\\u2028\"]\n", "x".repeat(size));
         assert!(read(&mut output) == expected);
