@@ -34,14 +34,15 @@ struct Log {
 }
 
 pub(crate) fn add<Rt: Runtime>(server: Server, runtime: Rt) -> Server {
+    let message = object(json!({ "message": { "type": "string" } }));
     server
         .tool_now(
-            Tool::new(
-                "echo",
-                "Gives back a message",
-                object(json!({ "message": { "type": "string" } })),
-            ),
+            Tool::new("echo", "Gives back a message", message.clone()),
             |_: &Context, echo: Echo| echo.message,
+        )
+        .tool(
+            Tool::new("echo_task", "Gives back a message, from a task", message),
+            async |_: Context, echo: Echo| echo.message,
         )
         .tool(
             Tool::new(
