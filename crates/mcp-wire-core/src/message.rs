@@ -14,11 +14,12 @@ pub(crate) mod write;
 #[cfg(test)]
 mod tests;
 
-pub use envelope::{IdRules, Params, Rules};
+pub use envelope::{IdRules, Params, Rules, members};
 pub use error_object::ErrorObject;
 pub use fault::{Fault, FaultKind};
 pub use id::{Id, MAX_ID_BYTES};
 pub use json::{Json, NotJson};
+pub use write::push_string;
 
 pub(crate) use envelope::{
     Member, items, member, members_of, members_without, names_of, read_head,

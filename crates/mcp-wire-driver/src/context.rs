@@ -82,7 +82,8 @@ impl Context {
     pub(crate) fn with_extras(mut self, extras: Extras) -> Self {
         let token = extras.meta.and_then(|meta| meta.progress_token);
         self.progress = token.map(|token| Arc::new(Progress { token, last: Mutex::new(None) }));
-        if self.is_modern() {
+        let answers = extras.input_responses.is_some() || extras.request_state.is_some();
+        if answers && self.is_modern() {
             let inputs = Inputs::new(extras.input_responses, extras.request_state);
             self.inputs = Some(Arc::new(inputs));
         }
@@ -135,7 +136,7 @@ impl Context {
         }
     }
 
-    fn is_modern(&self) -> bool {
+    pub(crate) fn is_modern(&self) -> bool {
         self.revision().is_some_and(|revision| revision.era() == Era::Modern)
     }
 
@@ -146,6 +147,7 @@ impl Context {
         }
     }
 
+    /// The answers that came with the request, where any did.
     pub(crate) fn inputs(&self) -> Option<&Inputs> {
         self.inputs.as_deref()
     }

@@ -84,7 +84,7 @@ impl Incoming {
             Arrival::Fault(fault) => Inbound::Fault(fault),
             Arrival::Lagged(count) => Inbound::Lagged(count),
             Arrival::Notification(notification) => Inbound::Notification(notification),
-            Arrival::Request(token, request) => {
+            Arrival::Inline(token, request) | Arrival::Request(token, request) => {
                 let context = Context::new(self.peer.clone(), token);
                 Inbound::Request(request, Responder { token, context: Some(context) })
             }

@@ -207,7 +207,9 @@ impl Context {
         params: impl Into<Option<Json>>,
     ) -> Result<Json, InputError> {
         let params = params.into();
-        match self.inputs() {
+        let none = Inputs::default();
+        let inputs = self.inputs().or_else(|| self.is_modern().then_some(&none));
+        match inputs {
             None => {
                 let call = self.request(method, params, CallOptions::default());
                 call.await.map_err(InputError::Failed)

@@ -69,6 +69,8 @@ struct Handler {
 #[derive(Debug)]
 pub(crate) enum Arrival {
     Fault(Fault),
+    /// A request that has to be answered in read order.
+    Inline(Token, Request),
     Lagged(usize),
     Notification(Notification),
     Request(Token, Request),
@@ -80,7 +82,7 @@ impl Arrival {
             Self::Fault(fault) => fault.excerpt().len(),
             Self::Lagged(_) => 0,
             Self::Notification(notification) => notification.size(),
-            Self::Request(_, request) => request.size(),
+            Self::Inline(_, request) | Self::Request(_, request) => request.size(),
         }
     }
 }
@@ -185,6 +187,9 @@ impl State {
                 Some(Event::Progress { call, params }) => {
                     self.calls.progressed(call, &params, wake)
                 }
+                Some(Event::Request(token, request)) if self.is_inline(&request) => {
+                    self.arrived(Arrival::Inline(token, request))
+                }
                 Some(Event::Request(token, request)) => {
                     self.arrived(Arrival::Request(token, request))
                 }
@@ -219,14 +224,12 @@ impl State {
     /// What arrives for an application that has gone is refused, as what waits for it is.
     fn arrived(&mut self, arrival: Arrival) {
         if self.orphaned {
-            if let Arrival::Request(token, _) = arrival {
+            if let Arrival::Inline(token, _) | Arrival::Request(token, _) = arrival {
                 self.release(token);
             }
             return;
         }
-        if let Arrival::Request(_, request) = &arrival {
-            self.inline_untaken += usize::from(self.is_inline(request));
-        }
+        self.inline_untaken += usize::from(matches!(arrival, Arrival::Inline(..)));
         self.inbox_bytes += arrival.size();
         self.inbox.push_back(arrival);
         self.connection.set_backlog(self.inbox.len(), self.inbox_bytes);
@@ -239,19 +242,19 @@ impl State {
             let arrival = self.inbox.pop_front()?;
             self.inbox_bytes -= arrival.size();
             self.connection.set_backlog(self.inbox.len(), self.inbox_bytes);
-            if let Arrival::Request(_, request) = &arrival {
-                self.inline_untaken -= usize::from(self.is_inline(request));
-            }
+            self.inline_untaken -= usize::from(matches!(arrival, Arrival::Inline(..)));
             match arrival {
-                Arrival::Request(token, _) if !self.connection.is_live(token) => {
+                Arrival::Inline(token, _) | Arrival::Request(token, _)
+                    if !self.connection.is_live(token) =>
+                {
                     self.connection.release(token);
                     wake.extend(self.driver.take());
                 }
                 // It may be the session's: then it has waited for those before it.
-                Arrival::Request(token, request) if self.is_inline(&request) => {
+                Arrival::Inline(token, request) => {
                     match self.filter(Event::Request(token, request)) {
                         Some(Event::Request(token, request)) => {
-                            return Some(Arrival::Request(token, request));
+                            return Some(Arrival::Inline(token, request));
                         }
                         _ => wake.extend(self.driver.take()),
                     }

@@ -108,10 +108,11 @@ fn refused(why: String) -> Judgement {
 }
 
 /// The text of `_meta`, where it may name a revision: most requests of the older revisions are told apart without reading
-/// their params again. An escape may hide the name.
+/// their params again, most of them by one look for the slash in it. An escape may hide the name.
 fn named_meta(params: &str) -> Option<&str> {
     let bytes = params.as_bytes();
-    if VERSION_FINDER.find(bytes).is_none() && memchr::memchr(b'\\', bytes).is_none() {
+    let first = memchr::memchr2(b'/', b'\\', bytes)?;
+    if VERSION_FINDER.find(bytes).is_none() && memchr::memchr(b'\\', &bytes[first..]).is_none() {
         return None;
     }
     let meta = &params[member(params, "_meta")?.range()];

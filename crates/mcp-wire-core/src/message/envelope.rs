@@ -212,13 +212,33 @@ pub(crate) fn members_of<const N: usize>(
     Some(found)
 }
 
+/// The values of the members of these names, as they are written; `None` for one that is not there. `None` for all where the text
+/// is no object, or has one of them twice. Nothing is copied.
+#[must_use]
+pub fn members<'a, const N: usize>(
+    object: &'a str,
+    names: [&str; N],
+) -> Option<[Option<&'a str>; N]> {
+    let mut found = [None; N];
+    let mut repeated = false;
+    let mut take = |key: &[u8], key_kind, value: Value| {
+        let key = key_name(key, key_kind);
+        if let Some(at) = names.iter().position(|name| *name.as_bytes() == *key) {
+            repeated |= found[at].is_some();
+            found[at] = Some(&object[value.range]);
+        }
+    };
+    Scanner::new(object.as_bytes(), usize::MAX).object(&mut take).ok()?;
+    (!repeated).then_some(found)
+}
+
 /// Where a member's value lies in its object.
 pub(crate) struct Member(Value);
 
 impl Member {
     /// The value as an id, where it is a legal one.
     pub(crate) fn id(&self, object: &str) -> Option<Id> {
-        Id::read(&object.as_bytes()[self.0.range.clone()], self.0.kind)
+        Id::read(&object[self.0.range.clone()], self.0.kind)
     }
 
     /// Where it is.
@@ -357,7 +377,7 @@ fn legal_id(line: &str, id: &Value, rules: &Rules) -> Option<Id> {
     if id.kind == Kind::Null && rules.ids == IdRules::StringOrInteger {
         return None;
     }
-    Id::read(&line.as_bytes()[id.range.clone()], id.kind)
+    Id::read(&line[id.range.clone()], id.kind)
 }
 
 fn fault(line: &[u8], members: &Members, kind: FaultKind, object: bool) -> Fault {
@@ -365,7 +385,7 @@ fn fault(line: &[u8], members: &Members, kind: FaultKind, object: bool) -> Fault
         .id
         .as_ref()
         .filter(|id| !members.repeated_id && id.kind != Kind::Null)
-        .and_then(|id| Id::read(&line[id.range.clone()], id.kind));
+        .and_then(|id| Id::read(std::str::from_utf8(&line[id.range.clone()]).ok()?, id.kind));
     let seen = Seen {
         id: members.id.is_some(),
         jsonrpc: is_version_two(line, members),

@@ -40,11 +40,10 @@ impl Id {
     }
 
     /// Reads the JSON text of a value; `None` where it is not a legal id.
-    pub(super) fn read(text: &[u8], kind: Kind) -> Option<Self> {
+    pub(super) fn read(text: &str, kind: Kind) -> Option<Self> {
         if text.len() > MAX_ID_BYTES {
             return None;
         }
-        let text = std::str::from_utf8(text).ok()?;
         Some(Self(match kind {
             Kind::Integer => match text.parse() {
                 Ok(value) if text != "-0" => Form::Small(value),

@@ -76,8 +76,10 @@ impl Json {
         Self { text: Cow::Owned(line), range }
     }
 
-    /// A text that this crate has written itself.
-    pub(crate) fn trusted(text: String) -> Self {
+    /// A text that is known to be JSON, because a serializer has just written it, say. It is not checked: what the peer is sent
+    /// is as good as this promise. Where in doubt, use [`new`](Self::new).
+    #[must_use]
+    pub fn trusted(text: String) -> Self {
         Self { range: 0..text.len(), text: Cow::Owned(text) }
     }
 }

@@ -311,7 +311,7 @@ impl<'a> Scanner<'a> {
 /// Where the next quote, backslash or control character is, or the end: eight bytes at a time, and more once the string is
 /// long.
 #[inline]
-fn plain_end(bytes: &[u8], start: usize) -> usize {
+pub(super) fn plain_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let special = special_bytes(u64::from_le_bytes(*word));

@@ -1,32 +1,43 @@
 //! Writing JSON so that it always fits on one line, for any reader's idea of a line.
 
-use std::borrow::Cow;
+use super::scan::plain_end;
 
 pub(crate) fn integer(out: &mut Vec<u8>, value: i64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// Writes `text` as a JSON string.
+/// Writes `text` as a JSON string, on one line.
 pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut written = 0;
-    for (at, byte) in bytes.iter().enumerate() {
-        let escape: Cow<'static, str> = match byte {
-            b'"' => "\\\"".into(),
-            b'\\' => "\\\\".into(),
-            b'\n' => "\\n".into(),
-            b'\r' => "\\r".into(),
-            b'\t' => "\\t".into(),
-            0..0x20 => format!("\\u{byte:04x}").into(),
-            _ => continue,
-        };
-        raw(out, &bytes[written..at]);
-        out.extend_from_slice(escape.as_bytes());
-        written = at + 1;
-    }
-    raw(out, &bytes[written..]);
+    escaped(text, |piece| raw(out, piece.as_bytes()));
     out.push(b'"');
+}
+
+/// Appends `text` as a JSON string, quotes included: faster than by a serializer, for those who put JSON together by hand.
+pub fn push_string(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
+    out.push('"');
+    escaped(text, |piece| out.push_str(piece));
+    out.push('"');
+}
+
+/// Gives the inside of a JSON string, piece by piece.
+fn escaped(text: &str, mut put: impl FnMut(&str)) {
+    let mut rest = text;
+    loop {
+        let (plain, after) = rest.split_at(plain_end(rest.as_bytes(), 0));
+        put(plain);
+        let Some(special) = after.bytes().next() else { return };
+        match special {
+            b'"' => put("\\\""),
+            b'\\' => put("\\\\"),
+            b'\n' => put("\\n"),
+            b'\r' => put("\\r"),
+            b'\t' => put("\\t"),
+            control => put(&format!("\\u{control:04x}")),
+        }
+        rest = &after[1..];
+    }
 }
 
 /// Copies JSON text, without its line breaks: those between values are left out, those inside strings (where only U+0085,

@@ -118,7 +118,9 @@ impl Events {
         if let Some(count) = self.lagged.take() {
             return Some(Event::Lagged(count));
         }
-        self.remove(0)
+        let event = self.queue.pop_front()?;
+        self.removed(0, &event);
+        Some(event)
     }
 
     /// Takes back a request that nobody has seen. True where there was one.
@@ -129,10 +131,14 @@ impl Events {
 
     fn remove(&mut self, at: usize) -> Option<Event> {
         let event = self.queue.remove(at)?;
+        self.removed(at, &event);
+        Some(event)
+    }
+
+    fn removed(&mut self, at: usize, event: &Event) {
         self.bytes -= event.size();
         self.faults -= usize::from(matches!(event, Event::Fault(_)));
         self.suppressed.removed(at);
         self.lagged.removed(at);
-        Some(event)
     }
 }

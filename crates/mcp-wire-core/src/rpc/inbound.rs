@@ -2,7 +2,7 @@
 
 use super::Token;
 use crate::message::{Id, Request};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque, hash_map};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many connections there were in this process: a token of another one is told apart, whatever budgets they have.
@@ -116,25 +116,28 @@ impl Inbound {
             })
     }
 
+    /// Registers a request. `None` where one of its id is in flight.
     pub(super) fn insert(
         &mut self,
         id: Id,
         class: Class,
         size: usize,
         batch: Option<BatchKey>,
-    ) -> Token {
+    ) -> Option<Token> {
+        let hash_map::Entry::Vacant(vacant) = self.by_id.entry(id) else { return None };
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, entry: None });
             (self.slots.len() - 1) as u32
         });
         let place = &mut self.slots[slot as usize];
-        place.entry = Some(Entry { id: Some(id.clone()), class, size, batch, calls: Vec::new() });
+        let id = Some(vacant.key().clone());
+        place.entry = Some(Entry { id, class, size, batch, calls: Vec::new() });
         let token = Token { connection: self.connection, slot, generation: place.generation };
-        self.by_id.insert(id, token);
+        vacant.insert(token);
         self.bytes += size;
         self.slotted += usize::from(class == Class::Slotted);
         self.streams += usize::from(class == Class::Stream);
-        token
+        Some(token)
     }
 
     /// Cancelled, but the handler is not gone: the id is free, the slot is not.

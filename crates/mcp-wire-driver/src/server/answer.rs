@@ -4,26 +4,10 @@ use super::completion::{CompletionReference, CompletionRequest};
 use super::tasks::Reply;
 use super::texts::Texts;
 use super::{Kind, Server, parse};
-use crate::context::{Context, Extras, Meta};
-use mcp_wire_core::message::{ErrorObject, Json, Request};
+use crate::context::{Context, Extras};
+use mcp_wire_core::message::{ErrorObject, Json, Request, members};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use std::borrow::Cow;
-
-/// What `tools/call` is called with.
-#[derive(Deserialize)]
-struct ToolCall<'a> {
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-    #[serde(rename = "_meta")]
-    meta: Option<Meta>,
-    #[serde(rename = "inputResponses")]
-    input_responses: Option<Json>,
-    #[serde(rename = "requestState")]
-    request_state: Option<String>,
-}
 
 /// What `resources/read` is called with.
 #[derive(Deserialize)]
@@ -78,16 +62,26 @@ impl<K: Kind> Server<K> {
     }
 
     fn call_tool(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
-        let call: ToolCall<'_> = parse(params)?;
-        let Some((_, handler)) = self.tools.find(&call.name) else {
-            let error = format!("there is no tool {:?}: tools/list names them", call.name);
+        // This is what servers do all day: the members are looked up where they lie, without a deserializer.
+        let names = ["name", "arguments", "_meta", "inputResponses", "requestState"];
+        let Some(found) = members(params, names) else {
+            return Err(ErrorObject::invalid_params("the params repeat a member"));
+        };
+        let [name, arguments, meta, responses, state] =
+            found.map(|value| value.filter(|it| *it != "null"));
+        let name: Cow<'_, str> = match name {
+            Some(name) => text(name)?,
+            None => return Err(ErrorObject::invalid_params("missing field `name`")),
+        };
+        let Some((_, handler)) = self.tools.find(&name) else {
+            let error = format!("there is no tool {name:?}: tools/list names them");
             return Err(ErrorObject::invalid_params(error));
         };
-        let arguments = call.arguments.map_or("{}", RawValue::get);
+        let arguments = arguments.unwrap_or("{}");
         let extras = Extras {
-            meta: call.meta,
-            input_responses: call.input_responses,
-            request_state: call.request_state,
+            meta: meta.map(parse).transpose()?,
+            input_responses: responses.map(|it| Json::trusted(it.to_owned())),
+            request_state: state.map(parse).transpose()?,
         };
         Ok(handler(context.clone().with_extras(extras), arguments))
     }
@@ -115,6 +109,14 @@ impl<K: Kind> Server<K> {
             return Err(no_prompt(name));
         }
         Ok(handler(with_extras(context, params), request))
+    }
+}
+
+/// The value of a JSON string.
+fn text(json: &str) -> Result<Cow<'_, str>, ErrorObject> {
+    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(plain) if !plain.bytes().any(|byte| byte == b'\\') => Ok(plain.into()),
+        _ => parse::<String>(json).map(Cow::Owned),
     }
 }
 

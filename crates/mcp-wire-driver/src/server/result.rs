@@ -2,9 +2,8 @@
 
 use crate::approval::Denial;
 use crate::input::{InputError, InputRequired};
-use mcp_wire_core::message::{ErrorObject, Json};
+use mcp_wire_core::message::{ErrorObject, Json, push_string};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::json;
 use std::fmt;
 
 /// The result of a tool: content for the model, and structured content for programs.
@@ -25,7 +24,9 @@ impl ToolResult {
     /// Some text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        Self::default().with_content(json!({ "type": "text", "text": text.into() }))
+        let mut block = String::new();
+        push_text_block(&mut block, &text.into());
+        Self { content: vec![Json::trusted(block)], ..Self::default() }
     }
 
     /// A failure that the model is told of, so that it can do better.
@@ -80,6 +81,12 @@ impl ToolResult {
     }
 }
 
+fn push_text_block(out: &mut String, text: &str) {
+    out.push_str(r#"{"type":"text","text":"#);
+    push_string(out, text);
+    out.push('}');
+}
+
 /// A result that asks for input is none yet.
 fn complete<'de, D: Deserializer<'de>>(kind: D) -> Result<(), D::Error> {
     match Option::<String>::deserialize(kind)?.as_deref() {
@@ -114,13 +121,18 @@ impl ToolOutput for ToolResult {
 
 impl ToolOutput for String {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
-        ToolResult::text(self).into_outcome()
+        self.as_str().into_outcome()
     }
 }
 
+/// Most tools give back one text, which is written at once.
 impl ToolOutput for &str {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
-        ToolResult::text(self).into_outcome()
+        let mut result = String::with_capacity(self.len() + 64);
+        result.push_str(r#"{"content":["#);
+        push_text_block(&mut result, self);
+        result.push_str("]}");
+        Ok(Json::trusted(result))
     }
 }
 

@@ -141,8 +141,8 @@ fn dispatch<K: Kind>(
             contain_notified(|| server.notified(peer, notification));
         }
         Inbound::Request(request, responder) => {
-            let context = responder.context().clone();
-            match contain(&context, || server.answer(&context, request)) {
+            let context = responder.context();
+            match contain(context, || server.answer(context, request)) {
                 Some(Reply::Now(outcome)) => _ = responder.respond(outcome),
                 Some(Reply::Later(work)) => tasks.push(responder.answer_with(work)),
                 None => _ = responder.respond(Err(ErrorObject::internal())),

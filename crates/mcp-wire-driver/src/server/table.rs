@@ -6,7 +6,7 @@ use mcp_wire_core::message::{ErrorObject, Json};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// What is listed.
@@ -53,7 +53,7 @@ impl Listed for Prompt {
 /// Declarations with their handlers, in the order in which they were added.
 pub(super) struct Table<D, H> {
     items: Vec<(D, H)>,
-    places: HashMap<String, usize>,
+    places: BTreeMap<String, usize>,
     page_size: usize,
     /// The list, written once.
     pages: OnceLock<Vec<Json>>,
@@ -63,7 +63,7 @@ impl<D, H> Default for Table<D, H> {
     fn default() -> Self {
         Self {
             items: Vec::new(),
-            places: HashMap::new(),
+            places: BTreeMap::new(),
             page_size: usize::MAX,
             pages: OnceLock::new(),
         }
@@ -129,7 +129,7 @@ impl<D: Listed, H> Table<D, H> {
     }
 }
 
-fn places<D: Listed, H>(items: &[(D, H)]) -> HashMap<String, usize> {
+fn places<D: Listed, H>(items: &[(D, H)]) -> BTreeMap<String, usize> {
     let keys = items.iter().map(|(declared, _)| declared.key().to_owned());
     keys.zip(0..).collect()
 }

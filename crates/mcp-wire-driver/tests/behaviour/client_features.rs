@@ -26,7 +26,8 @@ fn features_ask_by_name() {
     let text = json!({ "type": "text", "text": "no" });
     let params = json!({ "name": "t", "arguments": [1] });
     ask("tools/call", params, json!({ "content": [text], "isError": true }));
-    assert_eq!(called.take(), Some(Ok(ToolResult::error("no"))));
+    let told = |result: ToolResult| (result.as_text(), result.is_error());
+    assert_eq!(called.take().map(|it| it.map(told)), Some(Ok(("no".to_owned(), true))));
 
     let listed = start(&wire, &client, |it| async move { it.list_resources().await });
     let resource = json!({ "uri": "a:b", "name": "b", "mimeType": "x/y", "size": 7, "new": 1 });

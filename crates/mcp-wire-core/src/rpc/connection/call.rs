@@ -198,6 +198,9 @@ impl Connection {
 
     /// Settles calls without an answer, and tells the peer.
     pub(super) fn cancel_calls(&mut self, numbers: Vec<i64>, error: &CallError) {
+        if numbers.is_empty() {
+            return;
+        }
         let given_up = |number| self.give_up_call(number, error.clone());
         let ended = numbers.into_iter().filter_map(given_up).collect();
         self.withdraw_or_notify(ended, None);

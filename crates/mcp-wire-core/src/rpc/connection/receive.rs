@@ -81,48 +81,60 @@ impl Connection {
 
     /// Admission: nothing is registered for a request that is refused.
     fn admit(&mut self, request: Request, batch: Option<BatchKey>) {
-        if self.inbound.find(request.id()).is_some() {
-            let error = ErrorObject::new(
-                ErrorObject::INVALID_REQUEST,
-                "a request with this id is still in flight: wait for its answer, or use another id",
-            );
-            return self.reply_unadmitted(Addressee::Id(request.id()), error, batch);
+        let Some(class) = self.take_place(&request) else {
+            return match self.inbound.find(request.id()) {
+                Some(_) => self.in_flight_already(&request, batch),
+                None => self.busy(&request, batch),
+            };
+        };
+        let (id, size) = (request.id().clone(), request.size());
+        let Some(token) = self.inbound.insert(id, class, size, batch) else {
+            self.budget.give_back(usize::from(class == Class::Slotted));
+            return self.in_flight_already(&request, batch);
+        };
+        match class {
+            Class::Inline | Class::Stream => self.events.push(Event::Request(token, request)),
+            Class::Slotted => self.start(token, request),
+            Class::Queued => {
+                self.inbound.enqueue(token, request);
+                while self.inbound.queued() > 0 && self.budget.take(self.inbound.slotted()) {
+                    self.start_queued();
+                }
+            }
         }
+    }
+
+    /// How a request is admitted, if at all. Where it is to hold a slot, that is taken.
+    fn take_place(&self, request: &Request) -> Option<Class> {
         if self.phase.refuses_requests() || self.events.is_full() {
-            return self.busy(&request, batch);
+            return None;
         }
-        let size = request.size();
         if self.config.dialect.is_inline(request.method()) {
-            let token = self.inbound.insert(request.id().clone(), Class::Inline, size, batch);
-            return self.events.push(Event::Request(token, request));
+            return Some(Class::Inline);
         }
-        let held = self.inbound.slotted();
-        let streams = self.inbound.streams();
-        let too_many_bytes =
-            self.inbound.bytes().saturating_add(size) > self.config.max_in_flight_bytes;
+        let (held, streams) = (self.inbound.slotted(), self.inbound.streams());
+        let bytes = self.inbound.bytes().saturating_add(request.size());
+        let too_many_bytes = bytes > self.config.max_in_flight_bytes;
         if self.is_backed_up() || held + streams > 0 && too_many_bytes {
-            return self.busy(&request, batch);
+            return None;
         }
         if self.config.dialect.is_stream(request.method()) {
-            if streams >= self.config.max_streams {
-                return self.busy(&request, batch);
-            }
-            let token = self.inbound.insert(request.id().clone(), Class::Stream, size, batch);
-            return self.events.push(Event::Request(token, request));
+            return (streams < self.config.max_streams).then_some(Class::Stream);
         }
         if self.inbound.queued() == 0 && self.budget.take(held) {
-            let token = self.inbound.insert(request.id().clone(), Class::Slotted, size, batch);
-            return self.start(token, request);
+            return Some(Class::Slotted);
         }
         // Only a connection that holds a slot has one to pass on.
-        if held == 0 || self.inbound.queued() >= self.config.max_queued {
-            return self.busy(&request, batch);
-        }
-        let token = self.inbound.insert(request.id().clone(), Class::Queued, size, batch);
-        self.inbound.enqueue(token, request);
-        while self.inbound.queued() > 0 && self.budget.take(self.inbound.slotted()) {
-            self.start_queued();
-        }
+        let may_wait = held > 0 && self.inbound.queued() < self.config.max_queued;
+        may_wait.then_some(Class::Queued)
+    }
+
+    fn in_flight_already(&mut self, request: &Request, batch: Option<BatchKey>) {
+        let error = ErrorObject::new(
+            ErrorObject::INVALID_REQUEST,
+            "a request with this id is still in flight: wait for its answer, or use another id",
+        );
+        self.reply_unadmitted(Addressee::Id(request.id()), error, batch);
     }
 
     pub(super) fn start_queued(&mut self) {
