@@ -99,3 +99,33 @@ impl Progress {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calls(line: &str) -> Result<Calls, String> {
+        Calls::from_arguments(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn messages_differ_and_have_the_size_that_is_asked_for() {
+        let calls = calls("--size 12 -- server").unwrap();
+        assert_eq!(calls.message(7), "000000000007");
+        assert_eq!(calls.command().get_program(), "server");
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_refused() {
+        for line in ["", "--depth 1", "--depth 0 -- a", "--depth -- a", "--deep 1 -- a", "a"] {
+            assert!(calls(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn as_many_calls_are_begun_as_were_asked_for() {
+        let progress = calls("--requests 2 -- server").unwrap().begin();
+        let begun: Vec<usize> = std::iter::from_fn(|| progress.next_call()).collect();
+        assert_eq!(begun, [0, 1]);
+    }
+}
