@@ -40,3 +40,21 @@ impl Threads {
         builder.enable_all().build()?.block_on(future)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_word_for_threads_is_taken() {
+        for (line, threads, left) in [
+            ("current --max-in-flight 3", Threads::Current, 2),
+            ("multi", Threads::Multi, 0),
+            ("--max-in-flight 3", Threads::Multi, 2),
+        ] {
+            let mut arguments = line.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(Threads::take_from(&mut arguments), threads, "{line}");
+            assert_eq!(arguments.len(), left, "{line}");
+        }
+    }
+}

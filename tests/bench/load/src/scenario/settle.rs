@@ -5,8 +5,8 @@ use crate::usage::Usage;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long nothing may happen before that counts as rest.
-const REST: Duration = Duration::from_millis(500);
+/// How long nothing may happen before that counts as rest. A busy machine may not run the server for a while.
+const REST: Duration = Duration::from_secs(1);
 
 const PAUSE: Duration = Duration::from_millis(10);
 
