@@ -10,9 +10,9 @@ use crate::{Direction, Stream};
 /// A stream registered with a runtime's reactor. Adapters implement it once.
 ///
 /// Only [`Stream::try_read`] and [`Stream::try_write`] may move bytes. How to wait differs: with a
-/// one-shot reactor (`async-io`) try the call first and wait after
-/// [`WouldBlock`](io::ErrorKind::WouldBlock); with one that remembers readiness (tokio) ask it
-/// first, and clear it where [`Stream::is_drained_by`] says that waiting is next.
+/// one-shot reactor (`async-io`) try the call first, and wait after
+/// [`WouldBlock`](io::ErrorKind::WouldBlock), or where [`Stream::is_drained_by`] has said that
+/// nothing is there; with one that remembers readiness (tokio) ask it first, and clear it then.
 pub trait Reactor: Sized {
     /// Registers the stream, which never needs to be non-blocking for it.
     ///

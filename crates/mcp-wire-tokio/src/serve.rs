@@ -4,9 +4,13 @@ use crate::runtime::Tokio;
 use crate::standard::Standard;
 use crate::streams::Stream;
 use mcp_wire_driver::{Closed, Local, ServeError, Server};
+use std::future::Future;
 use std::io;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::JoinSet;
 
 /// Serves one connection over any pair of tokio streams, until it ends. Handlers run as tasks of the runtime.
 ///
@@ -50,5 +54,22 @@ pub async fn serve_local(
 pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
     let (input, output) = mcp_wire_stdio::standard_streams::<Standard>()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
-    Ok(mcp_wire_driver::serve(Tokio, server.into(), input, output)?.await)
+    let serve = mcp_wire_driver::serve(Tokio, server.into(), input, output)?;
+    Ok(match Handle::current().runtime_flavor() {
+        RuntimeFlavor::CurrentThread => serve.await,
+        _ => on_a_worker(serve).await,
+    })
+}
+
+/// The thread that waits for a future is not the one that waits for events: a task is, which saves a hand-over between two
+/// threads at each message. It ends where this is dropped.
+async fn on_a_worker(serve: impl Future<Output = Closed> + Send + 'static) -> Closed {
+    let mut tasks = JoinSet::new();
+    tasks.spawn(serve);
+    match tasks.join_next().await {
+        Some(Ok(closed)) => closed,
+        Some(Err(error)) if error.is_panic() => resume_unwind(error.into_panic()),
+        // The runtime goes down.
+        Some(Err(_)) | None => Closed::Dropped,
+    }
 }

@@ -212,20 +212,20 @@ pub(crate) fn members_of<const N: usize>(
     Some(found)
 }
 
-/// The values of the members of these names, as they are written; `None` for one that is not there. `None` for all where the text
-/// is no object, or has one of them twice. Nothing is copied.
+/// Where the values of the members of these names lie; `None` for one that is not there. `None` for all where the text is no
+/// object, or has one of them twice.
 #[must_use]
-pub fn members<'a, const N: usize>(
-    object: &'a str,
+pub fn members<const N: usize>(
+    object: &str,
     names: [&str; N],
-) -> Option<[Option<&'a str>; N]> {
-    let mut found = [None; N];
+) -> Option<[Option<Range<usize>>; N]> {
+    let mut found = [const { None }; N];
     let mut repeated = false;
     let mut take = |key: &[u8], key_kind, value: Value| {
         let key = key_name(key, key_kind);
         if let Some(at) = names.iter().position(|name| *name.as_bytes() == *key) {
             repeated |= found[at].is_some();
-            found[at] = Some(&object[value.range]);
+            found[at] = Some(value.range);
         }
     };
     Scanner::new(object.as_bytes(), usize::MAX).object(&mut take).ok()?;

@@ -71,6 +71,15 @@ impl Json {
         serde_json::from_str(self.as_str())
     }
 
+    /// A value inside of this one, without a copy: [`members`](crate::message::members) says where it lies. `None` where the
+    /// range is no part of the text; that it is one value is not checked.
+    #[must_use]
+    pub fn part(self, range: Range<usize>) -> Option<Self> {
+        self.as_str().get(range.clone())?;
+        let start = self.range.start;
+        Some(Self { range: start + range.start..start + range.end, ..self })
+    }
+
     /// A part of a line that was scanned already.
     pub(crate) fn within(line: String, range: Range<usize>) -> Self {
         Self { text: Cow::Owned(line), range }

@@ -8,6 +8,7 @@ use crate::context::{Context, Extras};
 use mcp_wire_core::message::{ErrorObject, Json, Request, members};
 use serde::Deserialize;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What `resources/read` is called with.
 #[derive(Deserialize)]
@@ -31,7 +32,13 @@ impl<K: Kind> Server<K> {
             let context = with_extras(context, request.params().unwrap_or("{}"));
             return method(context, request);
         }
-        self.answer_itself(context, &request).unwrap_or_else(|error| Reply::Now(Err(error)))
+        let reply = match request.method() {
+            "tools/call" if !self.tools.is_empty() => {
+                self.call_tool(context, request.into_params())
+            }
+            _ => self.answer_itself(context, &request),
+        };
+        reply.unwrap_or_else(|error| Reply::Now(Err(error)))
     }
 
     fn answer_itself(
@@ -41,7 +48,6 @@ impl<K: Kind> Server<K> {
     ) -> Result<Reply<K::Future>, ErrorObject> {
         let params = request.params().unwrap_or("{}");
         let list = match request.method() {
-            "tools/call" if !self.tools.is_empty() => return self.call_tool(context, params),
             "resources/read" if !self.resources.is_empty() => {
                 let ReadResource { uri } = parse(params)?;
                 return Ok(self.resources.read(with_extras(context, params), &uri));
@@ -61,29 +67,33 @@ impl<K: Kind> Server<K> {
         Ok(Reply::Now(list))
     }
 
-    fn call_tool(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
-        // This is what servers do all day: the members are looked up where they lie, without a deserializer.
+    /// This is what servers do all day: the members are looked up where they lie, and nothing is copied.
+    fn call_tool(&self, context: &Context, params: Json) -> Result<Reply<K::Future>, ErrorObject> {
         let names = ["name", "arguments", "_meta", "inputResponses", "requestState"];
-        let Some(found) = members(params, names) else {
+        let Some(found) = members(params.as_str(), names) else {
             return Err(ErrorObject::invalid_params("the params repeat a member"));
         };
-        let [name, arguments, meta, responses, state] =
-            found.map(|value| value.filter(|it| *it != "null"));
-        let name: Cow<'_, str> = match name {
-            Some(name) => text(name)?,
-            None => return Err(ErrorObject::invalid_params("missing field `name`")),
+        let text = params.as_str();
+        let value = |range: &Option<Range<usize>>| {
+            range.clone().map(|range| &text[range]).filter(|value| *value != "null")
         };
+        let [name, arguments, meta, responses, state] = &found;
+        let name =
+            value(name).ok_or_else(|| ErrorObject::invalid_params("missing field `name`"))?;
+        let name = string(name)?;
         let Some((_, handler)) = self.tools.find(&name) else {
             let error = format!("there is no tool {name:?}: tools/list names them");
             return Err(ErrorObject::invalid_params(error));
         };
-        let arguments = arguments.unwrap_or("{}");
         let extras = Extras {
-            meta: meta.map(parse).transpose()?,
-            input_responses: responses.map(|it| Json::trusted(it.to_owned())),
-            request_state: state.map(parse).transpose()?,
+            meta: value(meta).map(parse).transpose()?,
+            input_responses: value(responses).map(|it| Json::trusted(it.to_owned())),
+            request_state: value(state).map(parse).transpose()?,
         };
-        Ok(handler(context.clone().with_extras(extras), arguments))
+        let arguments = value(arguments).and(arguments.clone());
+        let arguments = arguments.and_then(|range| params.part(range));
+        let context = context.clone().with_extras(extras);
+        Ok(handler(context, arguments.unwrap_or_else(Json::empty_object)))
     }
 
     fn get_prompt(&self, context: &Context, params: &str) -> Result<Reply<K::Future>, ErrorObject> {
@@ -113,7 +123,7 @@ impl<K: Kind> Server<K> {
 }
 
 /// The value of a JSON string.
-fn text(json: &str) -> Result<Cow<'_, str>, ErrorObject> {
+fn string(json: &str) -> Result<Cow<'_, str>, ErrorObject> {
     match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(plain) if !plain.bytes().any(|byte| byte == b'\\') => Ok(plain.into()),
         _ => parse::<String>(json).map(Cow::Owned),

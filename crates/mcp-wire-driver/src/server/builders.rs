@@ -13,6 +13,11 @@ use mcp_wire_core::message::{ErrorObject, Json};
 use serde::de::DeserializeOwned;
 use std::future::Future;
 
+/// Reads arguments as a type. Their text is gone before the handler begins: it may be large, and so may be what comes of it.
+fn read<A: DeserializeOwned>(arguments: Json) -> Result<A, serde_json::Error> {
+    arguments.parse()
+}
+
 // A closure's parameters are inferred only from a plain `Fn` bound on the method itself, so the two kinds of server cannot
 // share one signature. The macro keeps them from drifting apart.
 macro_rules! builders {
@@ -38,7 +43,7 @@ macro_rules! builders {
                 F: Future<Output = O> + $($future)* 'static,
             {
                 self.tools.add(tool, Box::new(move |context, arguments| {
-                    match serde_json::from_str(arguments) {
+                    match read(arguments) {
                         Ok(arguments) => {
                             let work = handler(context, arguments);
                             Reply::Later(Box::pin(async move { work.await.into_outcome() }))
@@ -62,7 +67,7 @@ macro_rules! builders {
                 O: ToolOutput,
             {
                 self.tools.add(tool, Box::new(move |context, arguments| {
-                    Reply::Now(match serde_json::from_str(arguments) {
+                    Reply::Now(match read(arguments) {
                         Ok(arguments) => handler(&context, arguments).into_outcome(),
                         Err(error) => result::bad_arguments(&error),
                     })

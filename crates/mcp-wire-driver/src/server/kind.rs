@@ -15,9 +15,9 @@ use std::pin::Pin;
 pub trait Kind: sealed::Sealed + Sized + 'static {
     /// A handler's work.
     type Future: Future<Output = Result<Json, ErrorObject>> + 'static;
-    /// It takes the text of its arguments.
+    /// It takes its arguments.
     #[doc(hidden)]
-    type Tool: Fn(Context, &str) -> Reply<Self::Future> + ?Sized;
+    type Tool: Fn(Context, Json) -> Reply<Self::Future> + ?Sized;
     /// A resource, a template or a prompt: it takes the name or URI that it was asked for by, and variables or arguments.
     #[doc(hidden)]
     type Named: Fn(Context, &str, Texts) -> Reply<Self::Future> + ?Sized;
@@ -53,7 +53,7 @@ macro_rules! kind {
     ($kind:ident, [$($function:tt)*], [$($future:tt)*], $tasks:ty, $start:expr) => {
         impl Kind for $kind {
             type Future = Pin<Box<dyn Future<Output = Result<Json, ErrorObject>> $($future)*>>;
-            type Tool = dyn Fn(Context, &str) -> Reply<Self::Future> $($function)*;
+            type Tool = dyn Fn(Context, Json) -> Reply<Self::Future> $($function)*;
             type Named = dyn Fn(Context, &str, Texts) -> Reply<Self::Future> $($function)*;
             type Completion = dyn Fn(Context, CompletionRequest) -> Reply<Self::Future> $($function)*;
             type Method = dyn Fn(Context, Request) -> Reply<Self::Future> $($function)*;
