@@ -6,6 +6,7 @@
     reason = "a program for people at a terminal: what it prints is its purpose"
 )]
 
+mod bench;
 mod conformance;
 mod demo;
 mod everything;
@@ -29,6 +30,11 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
+    Task {
+        name: "bench",
+        summary: "measure our code beside a bare loop and other SDKs, or check counts of instructions",
+        run: bench::run,
+    },
     Task {
         name: "conformance",
         summary: "run the official conformance suites against a server and a client of ours",
