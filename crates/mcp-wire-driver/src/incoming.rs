@@ -68,6 +68,17 @@ impl Incoming {
         Some(self.inbound(arrival))
     }
 
+    /// Takes the next one on the task that drives the connection. That goes round once more, so what comes of it need not wake
+    /// it.
+    pub(crate) fn next_on_driver(&mut self) -> Option<Inbound> {
+        // The waker is dropped without the lock.
+        let (arrival, _driver) = self.take(|state, arrival| match arrival {
+            Some(arrival) => (Some(arrival), state.driver.take()),
+            None => (None, None),
+        });
+        Some(self.inbound(arrival?))
+    }
+
     /// Takes what arrived next, and wakes whom that concerns.
     fn take<T>(&self, then: impl FnOnce(&mut State, Option<Arrival>) -> T) -> T {
         let mut wake = Vec::new();

@@ -203,7 +203,13 @@ impl<R: AsyncRead, W: AsyncWrite, Rt: Runtime> Driver<R, W, Rt> {
     /// Writes as much as the stream takes. The output is lent for that, so that a slow stream holds up nobody.
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>) -> Write {
         let mut this = self.project();
-        let mut lent = this.peer.shared.lock().connection.output().lend();
+        let mut state = this.peer.shared.lock();
+        let output = state.connection.output();
+        if !output.has_remaining() && !*this.needs_flush {
+            return Write::Done;
+        }
+        let mut lent = output.lend();
+        drop(state);
         let mut outcome = Ok(Write::Done);
         let mut progress = false;
         while lent.has_remaining() && outcome == Ok(Write::Done) {

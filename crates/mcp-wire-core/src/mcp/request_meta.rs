@@ -108,13 +108,47 @@ fn refused(why: String) -> Judgement {
 }
 
 /// The text of `_meta`, where it may name a revision: most requests of the older revisions are told apart without reading
-/// their params again, most of them by one look for the slash in it. An escape may hide the name.
+/// their params again, most of them by one look for the slash in it.
 fn named_meta(params: &str) -> Option<&str> {
     let bytes = params.as_bytes();
     let first = memchr::memchr2(b'/', b'\\', bytes)?;
-    if VERSION_FINDER.find(bytes).is_none() && memchr::memchr(b'\\', &bytes[first..]).is_none() {
+    if VERSION_FINDER.find(bytes).is_none() && !may_hide_a_name(&bytes[first..]) {
         return None;
     }
     let meta = &params[member(params, "_meta")?.range()];
     meta.starts_with('{').then_some(meta)
+}
+
+/// Is there an escape that can stand for a letter or a slash? Those for quotes and line breaks cannot.
+fn may_hide_a_name(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'\\', text).any(|at| matches!(text.get(at + 1), Some(b'u' | b'/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// P2: a name is found whatever its escapes; those that cannot stand for a part of it are no reason to look.
+    #[test]
+    fn escapes_hide_no_name() {
+        let names = [
+            r"io.modelcontextprotocol/protocolVersion",
+            r"io.modelcontextprotocol\/protocolVersion",
+            r"io.modelcontextprotocol/protocol\u0056ersion",
+            r"io.modelcontextprotocol\u002fprotocolVersion",
+        ];
+        for name in names {
+            for before in ["", r#""text":"a \"line\"\n of /text \\","#] {
+                let params = format!(r#"{{{before}"_meta":{{"{name}":"2026-07-28"}}}}"#);
+                assert!(
+                    matches!(judge(&params), Judgement::Refused(_)),
+                    "{params}: no capabilities"
+                );
+            }
+        }
+        for params in [r#"{"text":"a \"line\"\n"}"#, r#"{"text":"/ \\u \u0041","_meta":{}}"#, "{}"]
+        {
+            assert!(matches!(judge(params), Judgement::Legacy), "{params}");
+        }
+    }
 }

@@ -355,6 +355,48 @@ proptest::proptest! {
         let mut out = Vec::new();
         write::string(&mut out, &text);
         let read: String = serde_json::from_slice(&out).expect("we write JSON");
+        proptest::prop_assert_eq!(&read, &text);
+        let mut out = String::new();
+        push_string(&mut out, &text);
+        let read: String = serde_json::from_str(&out).expect("we write JSON");
         proptest::prop_assert_eq!(read, text);
     }
+}
+
+/// E7: long strings are looked at in blocks: what ends or spoils one is found at every place in them.
+#[test]
+fn what_is_special_in_a_string_is_found_at_every_place() {
+    for length in [0, 1, 7, 8, 9, 31, 32, 33, 95, 96, 97, 300] {
+        let plain = "\u{e9}".repeat(length / 2) + &"x".repeat(length % 2);
+        assert_eq!(plain.len(), length);
+        assert!(Json::new(format!("\"{plain}\"")).is_ok(), "{length}");
+        assert!(Json::new(format!("\"{plain}")).is_err(), "{length}: without an end");
+        for at in (0..length).filter(|at| plain.is_char_boundary(*at)) {
+            let with =
+                |part: &str| Json::new(format!("[\"{}{part}{}\"]", &plain[..at], &plain[at..]));
+            assert!(with("\\\\").is_ok() && with("\\\"").is_ok(), "{length} {at}");
+            for wrong in ["\"", "\\x", "\u{1f}", "\n"] {
+                assert!(with(wrong).is_err(), "{length} {at} {wrong:?}");
+            }
+        }
+    }
+}
+
+/// Members are found by value, whatever their escapes, and where they lie a part can be cut out.
+#[test]
+fn members_are_found_where_they_lie() {
+    let text = r#" {"a" : [1, 2], "\u0062":{"c":3}, "d":null}"#;
+    let [b, d, e] = members(text, ["b", "d", "e"]).unwrap();
+    assert_eq!((&text[b.clone().unwrap()], &text[d.unwrap()], e), (r#"{"c":3}"#, "null", None));
+    let object = Json::new(text).unwrap();
+    let [c] = members(object.as_str(), ["c"]).unwrap();
+    assert_eq!(c, None, "only the object's own");
+    // A `Json` knows of no space around it.
+    let b = b.map(|range| range.start - 1..range.end - 1).unwrap();
+    let part = object.clone().part(b).unwrap();
+    assert_eq!(part.as_str(), r#"{"c":3}"#);
+    assert_eq!(part.part(5..6).unwrap().as_str(), "3");
+    assert_eq!(object.part(0..1000), None);
+    assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]), None, "a member twice");
+    assert_eq!(members("[1]", ["a"]), None);
 }

@@ -18,6 +18,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+/// After so many requests another task gets its turn.
+const BEGUN: usize = 64;
+
 /// Serves a connection over two byte streams, until it ends.
 ///
 /// # Errors
@@ -109,19 +112,23 @@ where
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Closed> {
         let mut this = self.project();
+        let mut begun = 0;
         for _ in 0..ROUNDS {
             let round = this.driver.as_mut().poll_round(context);
             // No lock is held here: this is where user code runs.
-            let mut dispatched = false;
-            while let Some(inbound) = this.incoming.try_next() {
-                dispatched = true;
+            let mut dispatched = 0;
+            while let Some(inbound) = this.incoming.next_on_driver() {
+                dispatched += 1;
                 dispatch(this.server.handlers(), this.incoming.peer(), this.tasks, inbound);
             }
             this.tasks.poll(context);
+            begun += dispatched;
             match round {
                 Round::Ended(cause) => return Poll::Ready(cause),
                 Round::Full => break,
-                Round::Idle if !dispatched => return Poll::Pending,
+                Round::Idle if dispatched == 0 => return Poll::Pending,
+                // Handlers may need this thread, and hold slots that the next requests will want.
+                Round::Busy if begun >= BEGUN => break,
                 Round::Busy | Round::Idle => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Requests do not wait for each other.
 
 use crate::support::{Gate, Wire, call, echo_and_wait, request, result_text, tool};
-use mcp_wire_driver::{Budget, Context, ErrorObject, Json, Server};
+use mcp_wire_driver::{Budget, Context, ErrorObject, Json, NoArguments, Server};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -27,6 +27,21 @@ fn one_chunk_of_requests_is_answered_in_order() {
     wire.input.push(lines);
     let ids: Vec<Value> = wire.receive().into_iter().map(|reply| reply["id"].clone()).collect();
     assert_eq!(ids, (0..100).map(Value::from).collect::<Vec<_>>());
+}
+
+/// Q2: work gets its turn while input keeps coming, so that slots are free again for what comes: nothing here is busy.
+#[test]
+fn input_that_keeps_coming_leaves_work_its_turn() {
+    let server =
+        Server::new("test", "1").tool(tool("quick"), async |_: Context, _: NoArguments| "done");
+    let wire = Wire::serve(server).ready();
+    for piece in 0..30 {
+        let ids = piece * 40..(piece + 1) * 40;
+        wire.input.push(ids.map(|id| format!("{}\n", call(id, "quick"))).collect::<String>());
+    }
+    let texts: Vec<String> =
+        wire.receive().iter().map(|reply| result_text(reply).to_owned()).collect();
+    assert_eq!(texts, vec!["done"; 1200]);
 }
 
 /// Q2, Q3: with every slot taken, more tools are busy, but ping and inline methods are answered.
