@@ -2,6 +2,8 @@
 
 mod json_rpc;
 #[cfg(unix)]
+mod tap;
+#[cfg(unix)]
 mod unix_socket;
 
 use std::path::PathBuf;
