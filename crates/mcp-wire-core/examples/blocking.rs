@@ -7,7 +7,6 @@
 //! Unlike the adapters it does not protect the protocol from a stray `println!`.
 
 #![allow(clippy::disallowed_methods, reason = "the core reads no clock, who uses it does")]
-#![allow(clippy::print_stderr, reason = "what is wrong goes to standard error, as MCP has it")]
 
 use bytes::Buf;
 use mcp_wire_core::mcp::{self, Implementation, ServerSession};
@@ -15,6 +14,7 @@ use mcp_wire_core::message::{ErrorObject, Json, Request};
 use mcp_wire_core::rpc::{Budget, Closed, Config, Connection, Event};
 use serde_json::{Value, json};
 use std::error::Error;
+use std::fmt::Display;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -30,8 +30,13 @@ fn main() -> ExitCode {
 }
 
 fn fail(error: &dyn Error) -> ExitCode {
-    eprintln!("{error}");
+    complain(error);
     ExitCode::FAILURE
+}
+
+/// Where the client has closed standard error, `eprintln!` would panic.
+fn complain(what: impl Display) {
+    _ = writeln!(io::stderr(), "{what}");
 }
 
 fn serve() -> Result<Closed, Box<dyn Error>> {
@@ -103,7 +108,7 @@ impl Echo {
                     _ = self.session.respond(&mut self.connection, token, outcome);
                 }
                 Some(Event::Cancelled { token, .. }) => self.connection.release(token),
-                Some(Event::Fault(fault)) => eprintln!("{fault}"),
+                Some(Event::Fault(fault)) => complain(fault),
                 _ => {}
             }
         }

@@ -7,7 +7,6 @@
 
 #![allow(
     clippy::print_stdout,
-    clippy::print_stderr,
     reason = "a program for people at a terminal: what it prints is its purpose"
 )]
 
@@ -21,7 +20,9 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use smol::process::{Command, Stdio};
 use std::error::Error;
+use std::fmt::Display;
 use std::future::{Future, pending};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{error}");
+            complain(error);
             ExitCode::FAILURE
         }
     }
@@ -103,7 +104,8 @@ async fn agent() -> Result<(), Box<dyn Error>> {
     let (input, output) = standard_streams::<AsyncIo>()?;
     let connection = Connection::new(config(Role::Server), Budget::default())?;
     let (_, incoming, driver) = connect(input, output, connection, None);
-    let answering = smol::spawn(answer_all(incoming, work, |told| eprintln!("told: {told}")));
+    let answering =
+        smol::spawn(answer_all(incoming, work, |told| complain(format_args!("told: {told}"))));
     driver.await;
     answering.await;
     Ok(())
@@ -143,8 +145,8 @@ async fn answer_all<A>(
                 smol::spawn(responder.answer_with(work)).detach();
             }
             Inbound::Notification(notification) => told(&text_of(&notification)),
-            Inbound::Fault(fault) => eprintln!("{fault}"),
-            other => eprintln!("{other:?}"),
+            Inbound::Fault(fault) => complain(fault),
+            other => complain(format_args!("{other:?}")),
         }
     }
 }
@@ -159,4 +161,9 @@ fn text_of(notification: &Notification) -> String {
         Ok((text,)) => text,
         Err(_) => notification.method().to_owned(),
     }
+}
+
+/// Where the other side has closed standard error, `eprintln!` would panic.
+fn complain(what: impl Display) {
+    _ = writeln!(io::stderr(), "{what}");
 }

@@ -1,6 +1,7 @@
 //! Looks on at a client and its server: put `tap --` before the server's command, wherever the client has that.
 //!
-//! `cargo install mcp-wire-smol --example tap`, and then `tap -- npx -y @modelcontextprotocol/server-everything`
+//! `cargo install --path crates/mcp-wire-smol --example tap` installs it. Then, for instance:
+//! `tap -- npx -y @modelcontextprotocol/server-everything`
 //!
 //! It passes on every byte as it comes, in both directions, whether it is a message or not, and tells each message on standard
 //! error, which the server shares: its direction, id, method and size, and how long an answer took. It is as transparent as
