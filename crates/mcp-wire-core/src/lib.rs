@@ -11,7 +11,7 @@
 //! | [`mcp`] | the Model Context Protocol: handshake and revisions, as a filter beside a connection |
 //!
 //! Each layer knows only those above it in this table. A WebSocket transport uses `rpc` and `mcp` without `frame`; another
-//! protocol over JSON lines uses `frame` and `rpc` without `mcp`.
+//! protocol over JSON lines uses `frame` and `rpc` without `mcp`. The examples `websocket`, `json_rpc` and `blocking` do.
 //!
 //! Out of scope: sockets, processes, executors (see the driver and the adapters), and the meaning of a payload, which stays
 //! the peer's bytes until somebody asks for a type.
@@ -28,7 +28,8 @@
 //! let mut connection = Connection::new(config, Budget::default())?;
 //! let mut decoder = connection.decoder();
 //!
-//! // 1. What was read goes in, however it was cut.
+//! // 1. What was read goes in, however it was cut. Where one piece may hold many lines, take the events between them: requests
+//! //    that wait to be taken hold their slots, and those behind them may find the server busy.
 //! let now = Instant::now();
 //! for piece in [&b"{\"jsonrpc\":\"2.0\",\"id\":7,\"meth"[..], b"od\":\"greet\",\"params\":{\"name\":\"Ann\"}}\n"] {
 //!     decoder.decode(piece, |frame| connection.handle_frame(now, frame));
