@@ -18,7 +18,7 @@ const LAYERS: [Layer; 7] = [
     Layer {
         name: "mcp-wire-stdio",
         ours: &[],
-        others: Some(&["async-io", "futures-io", "rustix"]),
+        others: Some(&["async-io", "futures-io", "rustix", "tokio"]),
     },
     Layer {
         name: "mcp-wire-driver",
