@@ -75,6 +75,15 @@ impl ErrorObject {
         Self::new(Self::INTERNAL_ERROR, "internal error")
     }
 
+    /// `-32600`: the request has the id of another one, which is not answered yet.
+    #[must_use]
+    pub fn id_in_flight() -> Self {
+        Self::new(
+            Self::INVALID_REQUEST,
+            "a request with this id is still in flight: wait for its answer, or use another id",
+        )
+    }
+
     /// `-32603`: there is no room for a request of this method now. The data tells programs so.
     #[must_use]
     pub fn server_busy(method: &str) -> Self {

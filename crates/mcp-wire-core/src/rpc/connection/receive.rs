@@ -60,10 +60,7 @@ impl Connection {
     /// Admission: nothing is registered for a request that is refused.
     fn admit(&mut self, request: Request, batch: Option<BatchKey>) {
         if self.inbound.find(request.id()).is_some() {
-            let error = ErrorObject::new(
-                ErrorObject::INVALID_REQUEST,
-                "a request with this id is still in flight: wait for its answer, or use another id",
-            );
+            let error = ErrorObject::id_in_flight();
             return self.reply_unadmitted(Addressee::Id(request.id()), error, batch);
         }
         if self.phase.refuses_requests() || self.events.is_full() {
