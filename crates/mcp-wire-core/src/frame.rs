@@ -32,6 +32,27 @@ pub enum Frame<'a> {
     Unterminated(Cow<'a, [u8]>),
 }
 
+impl Frame<'_> {
+    /// What there is of the line.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Line(line) | Self::Oversize { head: line } | Self::Unterminated(line) => line,
+        }
+    }
+
+    /// The same for longer than the chunk that it lies in.
+    #[must_use]
+    pub fn into_owned(self) -> Frame<'static> {
+        let owned = |line: Cow<'_, [u8]>| Cow::Owned(line.into_owned());
+        match self {
+            Self::Line(line) => Frame::Line(owned(line)),
+            Self::Oversize { head } => Frame::Oversize { head: owned(head) },
+            Self::Unterminated(line) => Frame::Unterminated(owned(line)),
+        }
+    }
+}
+
 /// Cuts a byte stream into lines.
 ///
 /// It holds at most one unfinished line, of at most the limit plus four bytes (a byte order mark and a CR), and nothing

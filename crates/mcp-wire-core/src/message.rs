@@ -21,10 +21,9 @@ pub use id::{Id, MAX_ID_BYTES};
 pub use json::{Json, NotJson};
 pub use write::push_string;
 
-pub(crate) use envelope::{
-    Member, items, member, members_of, members_without, names_of, read_head,
-};
+pub(crate) use envelope::{Member, items, member, members_of, members_without, names_of};
 
+use crate::frame::Frame;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -51,6 +50,28 @@ impl Message {
     /// carries the id where one could be read.
     pub fn read<'a>(line: impl Into<Cow<'a, [u8]>>, rules: &Rules) -> Result<Self, Box<Fault>> {
         envelope::read(line.into(), rules)
+    }
+
+    /// Reads one message from what a [`Decoder`](crate::frame::Decoder) found.
+    ///
+    /// # Errors
+    ///
+    /// A [`Fault`] as from [`read`](Self::read); [`FaultKind::Oversize`] for a line past the limit, and
+    /// [`FaultKind::Truncated`] for half a line at the end of the stream.
+    pub fn read_frame(frame: Frame<'_>, rules: &Rules) -> Result<Self, Box<Fault>> {
+        match frame {
+            Frame::Line(line) => Self::read(line, rules),
+            Frame::Oversize { head } => Err(Box::new(envelope::read_head(&head, rules))),
+            Frame::Unterminated(line) => Self::read(line, rules).map_err(|fault| {
+                // Half a line is told apart from a bad one.
+                Box::new(match fault.kind() {
+                    FaultKind::NotJson | FaultKind::NotUtf8 => {
+                        fault.with_kind(FaultKind::Truncated)
+                    }
+                    _ => *fault,
+                })
+            }),
+        }
     }
 }
 

@@ -95,6 +95,8 @@ mod state;
 mod stream;
 mod take_over;
 mod thread;
+#[cfg(all(unix, feature = "tokio"))]
+mod tokio;
 
 #[cfg(all(unix, feature = "async-io"))]
 pub use async_io::AsyncIo;
@@ -105,7 +107,11 @@ pub use output::Output;
 pub use portable::Stream;
 #[cfg(all(not(unix), feature = "async-io"))]
 pub use reactor::NoReactor as AsyncIo;
+#[cfg(all(not(unix), feature = "tokio"))]
+pub use reactor::NoReactor as Tokio;
 pub use reactor::{NoReactor, Reactor};
 #[cfg(unix)]
 pub use stream::Stream;
 pub use take_over::{share, standard_streams, take_over};
+#[cfg(all(unix, feature = "tokio"))]
+pub use tokio::Tokio;

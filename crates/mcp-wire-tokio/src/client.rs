@@ -1,7 +1,6 @@
 //! Clients.
 
 use crate::runtime::Tokio;
-use crate::standard::Standard;
 use crate::streams::Stream;
 use mcp_wire_child::ServerCommand;
 use mcp_wire_driver::{Client, ConnectError, Host, Server};
@@ -24,7 +23,7 @@ pub async fn connect_command(
     host: impl Into<Arc<Host>>,
     command: impl Into<ServerCommand>,
 ) -> Result<Client, ConnectError> {
-    mcp_wire_child::connect::<Standard, _>(Tokio, host, command).await
+    mcp_wire_child::connect::<mcp_wire_stdio::Tokio, _>(Tokio, host, command).await
 }
 
 /// Shakes hands with a server over any pair of tokio streams. The connection runs as a task of the runtime. It has to run inside a tokio runtime with time enabled.

@@ -58,7 +58,6 @@ mod client;
 mod connect;
 mod runtime;
 mod serve;
-mod standard;
 mod streams;
 
 pub use client::{connect_command, connect_server, connect_streams};

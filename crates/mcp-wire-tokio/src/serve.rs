@@ -1,7 +1,6 @@
 //! Serving one connection.
 
 use crate::runtime::Tokio;
-use crate::standard::Standard;
 use crate::streams::Stream;
 use mcp_wire_driver::{Closed, Local, ServeError, Server};
 use std::future::Future;
@@ -52,7 +51,7 @@ pub async fn serve_local(
 /// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, [`io::ErrorKind::InvalidInput`] where
 /// the server's configuration cannot work, and what the system says otherwise.
 pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
-    let (input, output) = mcp_wire_stdio::standard_streams::<Standard>()?;
+    let (input, output) = mcp_wire_stdio::standard_streams::<mcp_wire_stdio::Tokio>()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
     let serve = mcp_wire_driver::serve(Tokio, server.into(), input, output)?;
     Ok(match Handle::current().runtime_flavor() {

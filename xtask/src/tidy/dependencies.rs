@@ -9,7 +9,7 @@ struct Layer {
     others: Option<&'static [&'static str]>,
 }
 
-const LAYERS: [Layer; 7] = [
+const LAYERS: [Layer; 8] = [
     Layer {
         name: "mcp-wire-core",
         ours: &[],
@@ -18,7 +18,7 @@ const LAYERS: [Layer; 7] = [
     Layer {
         name: "mcp-wire-stdio",
         ours: &[],
-        others: Some(&["async-io", "futures-io", "rustix"]),
+        others: Some(&["async-io", "futures-io", "rustix", "tokio"]),
     },
     Layer {
         name: "mcp-wire-driver",
@@ -44,6 +44,8 @@ const LAYERS: [Layer; 7] = [
     Layer { name: "mcp-wire-async-std", ours: ADAPTERS, others: None },
     Layer { name: "mcp-wire-smol", ours: ADAPTERS, others: None },
     Layer { name: "mcp-wire-tokio", ours: ADAPTERS, others: None },
+    // It has no driver: rmcp drives.
+    Layer { name: "mcp-wire-rmcp", ours: &["mcp-wire-core", "mcp-wire-stdio"], others: None },
 ];
 
 const ADAPTERS: &[&str] = &["mcp-wire-child", "mcp-wire-driver", "mcp-wire-stdio"];

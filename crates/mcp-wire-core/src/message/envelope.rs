@@ -144,7 +144,7 @@ pub(crate) fn items(line: &[u8], max: usize) -> Option<Vec<Range<usize>>> {
 }
 
 /// What could be read of a line of which only the beginning is there.
-pub(crate) fn read_head(head: &[u8], rules: &Rules) -> Fault {
+pub(super) fn read_head(head: &[u8], rules: &Rules) -> Fault {
     let (members, _) = look_at(head, rules);
     fault(head, &members, FaultKind::Oversize, false)
 }

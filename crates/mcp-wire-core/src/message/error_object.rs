@@ -75,6 +75,29 @@ impl ErrorObject {
         Self::new(Self::INTERNAL_ERROR, "internal error")
     }
 
+    /// `-32600`: the request has the id of another one, which is not answered yet.
+    #[must_use]
+    pub fn id_in_flight() -> Self {
+        Self::new(
+            Self::INVALID_REQUEST,
+            "a request with this id is still in flight: wait for its answer, or use another id",
+        )
+    }
+
+    /// `-32603`: there is no room for a request of this method now. The data tells programs so.
+    #[must_use]
+    pub fn server_busy(method: &str) -> Self {
+        let data = serde_json::json!({ "error": "server_busy", "method": method });
+        Self::new(Self::INTERNAL_ERROR, "server busy").with_data(Json::trusted(data.to_string()))
+    }
+
+    /// `-32603`: the reply takes `size` bytes, more than the `limit`. The data tells programs so.
+    #[must_use]
+    pub fn reply_too_large(size: usize, limit: usize) -> Self {
+        let data = format!(r#"{{"error":"reply_too_large","size":{size},"limit":{limit}}}"#);
+        Self::new(Self::INTERNAL_ERROR, "the reply is too large").with_data(Json::trusted(data))
+    }
+
     /// Reads the error member of a response, which is JSON. `None` unless it is an object with an integer `code` and a string
     /// `message`.
     pub(super) fn read(text: &str) -> Option<Self> {

@@ -93,6 +93,22 @@ impl Fault {
         self.id.as_ref()
     }
 
+    /// The id to answer with, where the line was meant as a request and waits for an answer for certain.
+    ///
+    /// It has one complete and legal id, and a method, or is a whole object that is no answer itself. Whether the id is in
+    /// flight already, so that the answer would be taken for another one, only its receiver knows.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&Id> {
+        let Seen { method, outcome, object, .. } = self.seen;
+        self.id.as_ref().filter(|_| !outcome && (method || object))
+    }
+
+    /// The id of the request that the line was meant to answer, where a request with this id is open: it will get no other.
+    #[must_use]
+    pub fn response_id(&self) -> Option<&Id> {
+        self.id.as_ref().filter(|_| self.seen.jsonrpc && !self.seen.method)
+    }
+
     pub(crate) fn seen(&self) -> Seen {
         self.seen
     }
@@ -101,8 +117,9 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// What the line's sender is answered, where it is answered.
-    pub(crate) fn answer(&self) -> ErrorObject {
+    /// What the line's sender is answered, where it is answered: see [`request_id`](Self::request_id).
+    #[must_use]
+    pub fn answer(&self) -> ErrorObject {
         match self.kind {
             FaultKind::NotJson
             | FaultKind::NotUtf8

@@ -400,3 +400,35 @@ fn members_are_found_where_they_lie() {
     assert_eq!(members(r#"{"a":1,"a":2}"#, ["a"]), None, "a member twice");
     assert_eq!(members("[1]", ["a"]), None);
 }
+
+/// M2, M4, M6: to whom a faulty line belongs, as far as it can be told.
+#[test]
+fn a_fault_knows_whom_it_concerns() {
+    let of = |frame: Frame<'_>| {
+        let fault = Message::read_frame(frame, &Rules::default()).unwrap_err();
+        (fault.kind(), fault.request_id().map(echoed), fault.response_id().map(echoed))
+    };
+    let line = |text: &'static str| Frame::Line(text.as_bytes().into());
+    let id = || Some("7".to_owned());
+    for (frame, expected) in [
+        (
+            line(r#"{"jsonrpc":"2.0","id":7,"method":"m","params":}"#),
+            (FaultKind::NotJson, id(), None),
+        ),
+        (line(r#"{"jsonrpc":"2.0","id":7}"#), (FaultKind::NotMessage, id(), id())),
+        (line(r#"{"jsonrpc":"2.0","id":7,"result":}"#), (FaultKind::NotJson, None, id())),
+        (line(r#"{"id":7,"result":1,"method":"m"}"#), (FaultKind::NotMessage, None, None)),
+        (line(r#"{"jsonrpc":"2.0","id":7,"#), (FaultKind::NotJson, None, id())),
+        (
+            Frame::Unterminated(br#"{"jsonrpc":"2.0","method":"m","id":7,"#.into()),
+            (FaultKind::Truncated, id(), None),
+        ),
+        (
+            Frame::Oversize { head: br#"{"id":7,"method":"m","params":{"#.into() },
+            (FaultKind::Oversize, id(), None),
+        ),
+        (Frame::Unterminated(b"7".into()), (FaultKind::NotMessage, None, None)),
+    ] {
+        assert_eq!(of(frame.clone()), expected, "{frame:?}");
+    }
+}

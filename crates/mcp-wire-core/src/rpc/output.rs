@@ -1,6 +1,7 @@
 //! Output that is not written yet.
 
-use crate::message::{Json, write};
+use super::encode::{self, Addressee};
+use crate::message::{ErrorObject, Id, Json, write};
 use bytes::Buf;
 use std::collections::VecDeque;
 use std::io::IoSlice;
@@ -61,6 +62,22 @@ pub(super) struct Mark {
 }
 
 impl Output {
+    /// Appends a whole message, for those who write without a [`Connection`](super::Connection), and says how many bytes its
+    /// line takes. It goes out on one line, whatever line breaks it has.
+    pub fn push(&mut self, message: Json) -> usize {
+        let mark = self.mark();
+        self.append_json(message);
+        self.append(|out| out.push(b'\n'));
+        self.since(mark)
+    }
+
+    /// Appends an error that answers the request with this id, and says how many bytes its line takes.
+    pub fn push_error(&mut self, id: &Id, error: ErrorObject) -> usize {
+        let mark = self.mark();
+        encode::reply(self, Addressee::Id(id), Err(error));
+        self.since(mark)
+    }
+
     /// Takes the next whole message, without LF, for transports that frame messages by themselves.
     ///
     /// Use either this or [`Buf`] on one connection, not both in turns: the rest of a message that was written in part would

@@ -146,13 +146,11 @@ impl Connection {
         let size = self.output.since(mark) - 1;
         if size > limit {
             self.output.roll_back(mark);
-            encode::reply(&mut self.output, addressee, Err(too_large(size, limit)));
+            encode::reply(
+                &mut self.output,
+                addressee,
+                Err(ErrorObject::reply_too_large(size, limit)),
+            );
         }
     }
-}
-
-pub(super) fn too_large(size: usize, limit: usize) -> ErrorObject {
-    let data = format!(r#"{{"error":"reply_too_large","size":{size},"limit":{limit}}}"#);
-    ErrorObject::new(ErrorObject::INTERNAL_ERROR, "the reply is too large")
-        .with_data(Json::trusted(data))
 }

@@ -115,7 +115,7 @@ impl Connection {
     ) {
         let mut line = encoded(addressee, outcome);
         if line.len() > self.config.max_frame_out {
-            let error = super::answer::too_large(line.len(), self.config.max_frame_out);
+            let error = ErrorObject::reply_too_large(line.len(), self.config.max_frame_out);
             line = encoded(addressee, Err(error));
         }
         let Some(batch) = self.batches.open.get_mut(&key) else { return };

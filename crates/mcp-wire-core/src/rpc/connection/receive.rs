@@ -4,8 +4,7 @@ use super::Connection;
 use crate::end_of;
 use crate::frame::Frame;
 use crate::message::{
-    ErrorObject, Fault, FaultKind, Id, Json, Message, Notification, Request, Response, items,
-    member, read_head,
+    ErrorObject, Fault, FaultKind, Id, Message, Notification, Request, Response, items, member,
 };
 use crate::rpc::deadlines::Waiting;
 use crate::rpc::encode::Addressee;
@@ -17,57 +16,36 @@ use std::time::Instant;
 impl Connection {
     /// Takes what a [`Decoder`](crate::frame::Decoder) found. Bad lines become events.
     pub fn handle_frame(&mut self, now: Instant, frame: Frame<'_>) {
-        match frame {
-            Frame::Line(line) => self.handle_message(now, line),
-            Frame::Unterminated(line) => {
-                self.tell_time(now);
-                self.receive(line, |kind| match kind {
-                    // Half a line is told apart from a bad one.
-                    FaultKind::NotJson | FaultKind::NotUtf8 => FaultKind::Truncated,
-                    kind => kind,
-                });
-            }
-            Frame::Oversize { head } => {
-                self.tell_time(now);
-                if self.phase.reads() {
-                    self.refuse(read_head(&head, &self.rules), None);
-                }
-            }
-        }
+        self.tell_time(now);
+        self.receive(frame);
         self.settle();
     }
 
     /// Takes one whole message, for transports that frame messages by themselves. A longer one than `max_frame` is refused
     /// like a line. Bad messages become events.
     pub fn handle_message<'a>(&mut self, now: Instant, text: impl Into<Cow<'a, [u8]>>) {
-        self.tell_time(now);
         let text = text.into();
         if text.len() > self.config.max_frame {
-            self.handle_frame(
-                now,
-                Frame::Oversize { head: Cow::Borrowed(&text[..self.config.max_frame]) },
-            );
+            let head = Cow::Borrowed(&text[..self.config.max_frame]);
+            self.handle_frame(now, Frame::Oversize { head });
         } else {
-            self.receive(text, |kind| kind);
+            self.handle_frame(now, Frame::Line(text));
         }
-        self.settle();
     }
 
-    fn receive(&mut self, line: Cow<'_, [u8]>, fault_kind: impl Fn(FaultKind) -> FaultKind) {
+    fn receive(&mut self, frame: Frame<'_>) {
         if !self.phase.reads() {
             return;
         }
         if self.batches.accepted()
-            && let Some(items) = items(&line, self.config.max_batch)
+            && let Frame::Line(line) | Frame::Unterminated(line) = &frame
+            && let Some(items) = items(line, self.config.max_batch)
         {
-            return self.receive_batch(&line, items);
+            return self.receive_batch(line, items);
         }
-        match Message::read(line, &self.rules) {
+        match Message::read_frame(frame, &self.rules) {
             Ok(message) => self.dispatch(message, None),
-            Err(fault) => {
-                let kind = fault_kind(fault.kind());
-                self.refuse(fault.with_kind(kind), None);
-            }
+            Err(fault) => self.refuse(*fault, None),
         }
     }
 
@@ -130,10 +108,7 @@ impl Connection {
     }
 
     fn in_flight_already(&mut self, request: &Request, batch: Option<BatchKey>) {
-        let error = ErrorObject::new(
-            ErrorObject::INVALID_REQUEST,
-            "a request with this id is still in flight: wait for its answer, or use another id",
-        );
+        let error = ErrorObject::id_in_flight();
         self.reply_unadmitted(Addressee::Id(request.id()), error, batch);
     }
 
@@ -151,9 +126,8 @@ impl Connection {
     }
 
     fn busy(&mut self, request: &Request, batch: Option<BatchKey>) {
-        let data = serde_json::json!({ "error": "server_busy", "method": request.method() });
-        let error = ErrorObject::new(self.config.busy_code, "server busy")
-            .with_data(Json::trusted(data.to_string()));
+        let code = self.config.busy_code;
+        let error = ErrorObject { code, ..ErrorObject::server_busy(request.method()) };
         self.reply_unadmitted(Addressee::Id(request.id()), error, batch);
     }
 
@@ -258,30 +232,25 @@ impl Connection {
 
     /// A line that is no message: whoever waits for its answer, or through it for one, is told where that can be known.
     pub(super) fn refuse(&mut self, fault: Fault, batch: Option<BatchKey>) {
-        let seen = fault.seen();
-        let awaited = fault.id().and_then(|id| self.call_of(id));
-        if let Some(number) = awaited.filter(|number| self.outbound.contains(*number))
-            && seen.jsonrpc
-            && !seen.method
-        {
+        let awaited = fault.response_id().and_then(|id| self.call_of(id));
+        if let Some(number) = awaited.filter(|number| self.outbound.contains(*number)) {
             self.settle_call(number, Err(CallError::InvalidResponse(fault.kind())));
-        } else if self.config.role == Role::Server && !seen.outcome {
+        } else if self.config.role == Role::Server {
             self.answer_refused(&fault, batch);
         }
         self.events.fault(fault);
     }
 
     fn answer_refused(&mut self, fault: &Fault, batch: Option<BatchKey>) {
-        let seen = fault.seen();
-        if let Some(id) = fault.id() {
-            // With a method it is a request. Without one it may be anything, unless the line is whole.
-            if (seen.method || seen.object) && self.inbound.find(id).is_none() {
+        if let Some(id) = fault.request_id() {
+            if self.inbound.find(id).is_none() {
                 self.reply_unadmitted(Addressee::Id(id), fault.answer(), batch);
             }
             return;
         }
+        let seen = fault.seen();
         let is_notification = seen.method && !seen.id && seen.object;
-        if is_notification {
+        if fault.id().is_some() || seen.outcome || is_notification {
             return;
         }
         let addressee = match self.config.unattributed {

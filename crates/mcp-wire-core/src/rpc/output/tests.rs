@@ -253,3 +253,24 @@ fn advancing_too_far_is_all() {
     output.advance(1000);
     assert_eq!((output.remaining(), output.progress(), output.chunk()), (0, 2, &b""[..]));
 }
+
+/// F12: what is pushed from outside of a connection is one line as well, and its size is told.
+#[test]
+fn pushed_messages_are_lines() {
+    let mut output = Output::default();
+    let large = format!("[\"{}\"]", "x".repeat(LARGE));
+    let sizes = [
+        output.push(Json::new("{\n\"a\": \"\u{2028}\"\r\n}").unwrap()),
+        output.push(Json::new(large.clone()).unwrap()),
+        output.push_error(&Id::text("7"), ErrorObject::server_busy("m")),
+    ];
+    let lines = [
+        "{\"a\": \"\\u2028\"}\n".to_owned(),
+        format!("{large}\n"),
+        "{\"jsonrpc\":\"2.0\",\"id\":\"7\",\"error\":{\"code\":-32603,\"message\":\"server busy\",\
+         \"data\":{\"error\":\"server_busy\",\"method\":\"m\"}}}\n"
+            .to_owned(),
+    ];
+    assert_eq!(sizes, lines.each_ref().map(String::len));
+    assert_eq!(read(&mut output), lines.concat());
+}
