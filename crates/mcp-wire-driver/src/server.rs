@@ -43,7 +43,7 @@ use mcp_wire_core::rpc::{Budget, Config};
 use resources::Resources;
 use serde::Deserialize;
 use source::Source;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 use table::Table;
@@ -66,8 +66,8 @@ pub struct Server<K: Kind = Shared> {
     resources: Resources<K>,
     prompts: Table<Prompt, Source<K>>,
     completion: Option<Box<K::Completion>>,
-    methods: HashMap<String, Box<K::Method>>,
-    notifications: HashMap<String, Box<K::Notified>>,
+    methods: BTreeMap<String, Box<K::Method>>,
+    notifications: BTreeMap<String, Box<K::Notified>>,
     connections: Connections,
 }
 
@@ -98,8 +98,8 @@ impl<K: Kind> Server<K> {
             resources: Resources::default(),
             prompts: Table::default(),
             completion: None,
-            methods: HashMap::new(),
-            notifications: HashMap::new(),
+            methods: BTreeMap::new(),
+            notifications: BTreeMap::new(),
             connections: Connections::default(),
         }
     }

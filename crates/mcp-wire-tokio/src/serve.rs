@@ -8,7 +8,6 @@ use std::io;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::JoinSet;
 
 /// Serves one connection over any pair of tokio streams, until it ends. Handlers run as tasks of the runtime.
@@ -46,6 +45,9 @@ pub async fn serve_local(
 /// stray `println!` nor a child process can damage the connection. Pipes and sockets are read without a thread; a thread
 /// that reads something else never keeps the process alive. It has to run inside a tokio runtime with IO and time enabled.
 ///
+/// The connection is a task of the runtime. Dropping the future ends it and cancels its handlers, as soon as the runtime comes
+/// round to it.
+///
 /// # Errors
 ///
 /// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, [`io::ErrorKind::InvalidInput`] where
@@ -54,15 +56,13 @@ pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
     let (input, output) = mcp_wire_stdio::standard_streams::<mcp_wire_stdio::Tokio>()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
     let serve = mcp_wire_driver::serve(Tokio, server.into(), input, output)?;
-    Ok(match Handle::current().runtime_flavor() {
-        RuntimeFlavor::CurrentThread => serve.await,
-        _ => on_a_worker(serve).await,
-    })
+    Ok(as_a_task(serve).await)
 }
 
-/// The thread that waits for a future is not the one that waits for events: a task is, which saves a hand-over between two
-/// threads at each message. It ends where this is dropped.
-async fn on_a_worker(serve: impl Future<Output = Closed> + Send + 'static) -> Closed {
+/// Runs the connection as a task, which ends where this is dropped. What a runtime blocks on is another thing: the multi-thread
+/// runtime hands each of its events over to another thread, and the current-thread runtime lets it go before the tasks of
+/// its handlers, again and again.
+async fn as_a_task(serve: impl Future<Output = Closed> + Send + 'static) -> Closed {
     let mut tasks = JoinSet::new();
     tasks.spawn(serve);
     match tasks.join_next().await {

@@ -183,7 +183,7 @@ fn start(programs: &Programs, effort: Effort, report: &mut Report) -> Result<(),
         let of_limit = |name| figures.named(name) / limit.named(name);
         let first = of_limit("first_answer_us");
         if server.color == Color::Ours {
-            report.goals.start(first, size);
+            report.goals.start(server.name, first, size);
         }
         table.row([
             server.name.to_owned(),

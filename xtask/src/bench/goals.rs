@@ -3,12 +3,14 @@
 use super::table::{Table, count, ratio};
 use crate::failure::Failure;
 use crate::workspace;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Goals, in the order of the page. Each part of the run adds what it has measured.
 #[derive(Debug, Default)]
 pub(crate) struct Goals {
     rows: Vec<Goal>,
+    /// The worst so far of what several servers are measured for.
+    worst: BTreeMap<String, f64>,
 }
 
 #[derive(Debug, PartialEq)]
@@ -79,19 +81,27 @@ impl Goals {
         );
     }
 
-    pub(crate) fn sockets(&mut self, of_pipes: &[f64]) {
-        let worst = of_pipes.iter().copied().fold(0.0, f64::max);
-        let what = "CPU over socket pairs, of that over pipes: the worst";
-        match self.rows.iter_mut().find(|goal| goal.what == what) {
-            Some(goal) if goal.measured.parse().is_ok_and(|before: f64| before >= worst) => {}
-            Some(goal) => (goal.measured, goal.met) = (ratio(worst), worst <= 1.3),
-            None => self.at_most(what, worst, 1.3),
+    /// Of several servers the worst counts.
+    fn worst_at_most(&mut self, what: &str, measured: f64, most: f64) {
+        if measured.is_nan() {
+            return;
         }
+        let before = self.worst.entry(what.to_owned()).or_insert(measured);
+        *before = before.max(measured);
+        let worst = *before;
+        self.rows.retain(|goal| goal.what != what);
+        self.at_most(what, worst, most);
     }
 
-    pub(crate) fn start(&mut self, of_limit: f64, megabytes: f64) {
-        self.at_most("start to first answer, of the limit's", of_limit, 1.3);
-        self.at_most("an echo server without symbols, in MB", megabytes, 1.8);
+    pub(crate) fn sockets(&mut self, of_pipes: &[f64]) {
+        let worst = of_pipes.iter().copied().fold(0.0, f64::max);
+        self.worst_at_most("CPU over socket pairs, of that over pipes: the worst", worst, 1.3);
+    }
+
+    pub(crate) fn start(&mut self, server: &str, of_limit: f64, megabytes: f64) {
+        self.at_most(format!("start to first answer, of the limit's: {server}"), of_limit, 1.3);
+        let what = "an echo server without symbols, in MB: the largest";
+        self.worst_at_most(what, megabytes, 1.8);
     }
 
     pub(crate) fn counted(
@@ -128,30 +138,15 @@ impl Goals {
     }
 
     pub(crate) fn endless_line(&mut self, kibibytes: f64, answered: bool) {
-        let measured = format!(
-            "{:.1}{}",
-            kibibytes / 1024.0,
-            if answered { "" } else { ", next request lost" }
-        );
-        let met = answered && kibibytes <= 20.0 * 1024.0;
-        self.add(
-            "MiB more for 512 MiB without a line end",
-            measured,
-            "at most 20, and the next request answered",
-            met,
-        );
+        let what = "MiB more for 512 MiB without a line end, the next request answered: the worst";
+        let measured = if answered { kibibytes / 1024.0 } else { f64::INFINITY };
+        self.worst_at_most(what, measured, 20.0);
     }
 
     pub(crate) fn unread_replies(&mut self, kibibytes: f64, all: bool) {
-        let measured =
-            format!("{:.1}{}", kibibytes / 1024.0, if all { "" } else { ", replies lost" });
-        let met = all && kibibytes <= 72.0 * 1024.0;
-        self.add(
-            "MiB more for 100,000 unread replies",
-            measured,
-            "at most 72 (the limit and 8), none lost",
-            met,
-        );
+        let what = "MiB more for 100,000 unread replies, of which none is lost: the worst";
+        let measured = if all { kibibytes / 1024.0 } else { f64::INFINITY };
+        self.worst_at_most(what, measured, 72.0);
     }
 
     pub(crate) fn client(&mut self, alone: f64, many: f64) {
@@ -184,11 +179,8 @@ pub(crate) fn add_build(goals: &mut Goals) -> Result<(), Failure> {
     let tree = workspace::output(workspace::cargo().args(options))?;
     let crates: BTreeSet<&str> =
         tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    goals.at_most(
-        "crates in the tree of the adapter for tokio, itself included",
-        crates.len() as f64,
-        35.0,
-    );
+    let others = crates.len().saturating_sub(1) as f64;
+    goals.at_most("crates in the tree of the adapter for tokio", others, 35.0);
     Ok(())
 }
 

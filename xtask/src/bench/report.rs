@@ -28,9 +28,9 @@ impl Report {
     /// Writes the page and the chart into `docs`.
     pub(crate) fn write(&self) -> Result<(), Failure> {
         let docs = workspace::root().join("docs");
-        let tables: String = self.tables.iter().map(Table::to_string).collect();
-        let page = format!("{HEAD}\n{}\n{}", self.goals.table(), tables.trim_end());
-        fs::write(docs.join("performance.md"), page + "\n")?;
+        let tables: Vec<String> = self.tables.iter().map(Table::to_string).collect();
+        let page = format!("{HEAD}\n{}\n{}", self.goals.table(), tables.join("\n"));
+        fs::write(docs.join("performance.md"), page)?;
         fs::write(docs.join("performance.svg"), self.chart.to_string())?;
         println!("written: docs/performance.md and docs/performance.svg");
         Ok(())

@@ -50,7 +50,7 @@ impl fmt::Display for Table {
                 writeln!(formatter)?;
             }
         }
-        writeln!(formatter)
+        Ok(())
     }
 }
 
@@ -58,6 +58,7 @@ impl fmt::Display for Table {
 pub(crate) fn ratio(value: f64) -> String {
     match value {
         _ if value.is_nan() => "-".to_owned(),
+        _ if value.is_infinite() => "not at all".to_owned(),
         _ if value < 0.095 => format!("{value:.3}"),
         _ if value < 9.95 => format!("{value:.2}"),
         _ => format!("{value:.0}"),
@@ -98,8 +99,7 @@ mod tests {
     fn a_table_is_markdown() {
         let mut table = Table::new("Fruit", &["name", "weight"]);
         table.row(["apple".to_owned(), "1".to_owned()]);
-        let expected =
-            "### Fruit\n\n| name  | weight |\n|-------|-------:|\n| apple |      1 |\n\n";
+        let expected = "### Fruit\n\n| name  | weight |\n|-------|-------:|\n| apple |      1 |\n";
         assert_eq!(table.to_string(), expected);
     }
 
