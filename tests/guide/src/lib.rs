@@ -5,6 +5,7 @@
 #[doc = include_str!("../../../README.md")]
 mod readme {}
 
-#[cfg(doctest)]
+// It ends servers with signals of Unix.
+#[cfg(all(doctest, unix))]
 #[doc = include_str!("../../../docs/guide.md")]
 mod guide {}
