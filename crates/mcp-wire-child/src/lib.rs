@@ -2,6 +2,15 @@
 //!
 //! An adapter gives its runtime and its reactor to [`connect`]; its users name the adapter, which re-exports the rest.
 //!
+//! ```text
+//!                          ┌── its process group ───────────────────┐
+//!   Client ─── stdin ────► │ the command ──► what it starts itself  │
+//!          ◄── stdout ──── │                                        │
+//!          ◄── stderr ──── └────────────────────────────────────────┘
+//!
+//!   close: write what is left, close stdin ─ 2 s ─► terminate ─ 2 s ─► kill ─► collect the exit
+//! ```
+//!
 //! - [`ServerCommand`] is a [`std::process::Command`] and the choices that go with it: where its standard error goes, which
 //!   group it is in, how long each step of its end may take.
 //! - The child leads a process group of its own, and the group is signalled, so that wrappers such as `npx`, `uvx` and

@@ -1,6 +1,15 @@
 //! The protocol core of mcp-wire. It does no IO, reads no clock, starts no thread and awaits nothing: bytes and time
 //! come in as arguments, bytes and events go out. That makes it the part that every transport can share.
 //!
+//! ```text
+//!           Decoder      handle_frame  ┌────────────┐  poll_event
+//! bytes ──► frame ───────────────────► │            │ ─────────────► mcp, a filter ──► your handlers
+//!           handle_eof, handle_timeout │ Connection │                                       │
+//! time ──────────────────────────────► │            │                                       │
+//! bytes ◄───────────────────────────── │            │ ◄─────────────────────────────────────┘
+//!                output                └────────────┘  respond, request, notify
+//! ```
+//!
 //! | Layer | Knows |
 //! |---|---|
 //! | [`frame`] | bytes and newlines: cuts a byte stream into lines, within a limit |

@@ -3,6 +3,17 @@
 //! This crate names no runtime: it stands on [`futures_io`] for bytes and on the [`Runtime`] trait for time and tasks. Use it
 //! through an adapter, such as `mcp-wire-tokio`, which re-exports what you need.
 //!
+//! ```text
+//!   Server, or a Client's Host        Client, Peer
+//!    handlers, each a task             handles, for anybody
+//!         │ Context  ▲                      │
+//!         ▼          │ Incoming             ▼
+//!   ┌───────────── the state of one connection ─────────────┐
+//!   └───────────────────────────▲───────────────────────────┘
+//!                               │ Driver: the one future that reads, writes and looks at the clock
+//!                    AsyncRead, AsyncWrite, Runtime
+//! ```
+//!
 //! - [`Server`] answers requests with tools, resources, prompts and other methods; [`serve`] runs it on one connection.
 //! - [`Client`] talks to a server: over streams, in memory, or as a child process. [`Host`] is what it offers to servers.
 //! - [`connect`] gives a connection by hand: a [`Peer`] to talk to, the [`Incoming`] messages, and the [`Driver`] that moves
@@ -11,20 +22,29 @@
 //! The protocol itself is decided in [`mcp_wire_core`]. Nothing here keeps bytes in a future: every future may be dropped at
 //! any await point without losing or cutting a message.
 //!
+//! Out of scope: where bytes come from, how processes start and are signalled (`mcp-wire-child` does, behind the [`Process`]
+//! trait), and which threads run the tasks.
+//!
+//! # The two sides, on any runtime
+//!
 //! ```
-//! use mcp_wire_driver::{Context, Server, Tool};
+//! use mcp_wire_driver::{Client, Context, Host, Runtime, Server, Tool};
+//! use serde_json::json;
 //!
 //! #[derive(serde::Deserialize)]
 //! struct Greet {
 //!     name: String,
 //! }
 //!
-//! let schema = serde_json::json!({ "type": "object", "properties": { "name": { "type": "string" } } });
-//! let server = Server::new("greeter", "1.0.0").tool(
-//!     Tool::new("greet", "Greets someone by name", schema),
-//!     |_context: Context, greet: Greet| async move { format!("hello {}", greet.name) },
-//! );
-//! # _ = server;
+//! async fn greet<Rt: Runtime>(runtime: Rt) -> Result<String, Box<dyn std::error::Error>> {
+//!     let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] });
+//!     let server = Server::new("greeter", "1.0.0").tool(
+//!         Tool::new("greet", "Greets someone by name", schema),
+//!         async |_: Context, greet: Greet| format!("hello {}", greet.name),
+//!     );
+//!     let client = Client::connect_server(runtime, Host::new("example", "1.0.0"), server).await?;
+//!     Ok(client.call_tool("greet", &json!({ "name": "Ann" })).await?.as_text())
+//! }
 //! ```
 
 mod approval;

@@ -1,9 +1,23 @@
 //! The Model Context Protocol over stdio, and over any other pair of byte streams, on smol.
 //!
+//! ```text
+//!   Client, Host                                             Server, Tool, Context
+//!        │                                                             │
+//! connect_command ──────── the pipes of a child process ────────── serve_stdio
+//! connect_streams ──────── any pair of smol streams ────────────── serve, serve_local
+//! connect_server ───────── memory: both in one program ─────────────── ┘
+//! ```
+//!
 //! [`serve_stdio`] is what the `main` of most servers ends with. [`serve`] does the same over any smol streams: sockets,
 //! pipes, an in-memory pair. [`connect_command`] starts a server as a child process and is its
 //! client; [`connect_streams`] and [`connect_server`] do the same over streams and in memory. [`connect`] gives a
 //! connection by hand.
+//!
+//! In scope is what ties the protocol to smol: its streams, its clock and its tasks. The rest is re-exported, so that a user
+//! names one crate. Out of scope: HTTP, signals, and the end of the process: [`serve_stdio`] returns when the client hangs
+//! up, and the process can then exit, even where its standard input stays open.
+//!
+//! # A server
 //!
 //! ```no_run
 //! use mcp_wire_smol::{Context, Server, Tool, serve_stdio};
@@ -14,24 +28,25 @@
 //!     name: String,
 //! }
 //!
+//! fn greeter() -> Server {
+//!     let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] });
+//!     Server::new("greeter", "1.0.0").tool(
+//!         Tool::new("greet", "Greets someone by name", schema),
+//!         async |_: Context, greet: Greet| format!("hello {}", greet.name),
+//!     )
+//! }
+//!
 //! fn main() -> std::io::Result<()> {
-//!     smol::block_on(async {
-//!         let schema = json!({ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] });
-//!         let server = Server::new("greeter", "1.0.0").tool(
-//!             Tool::new("greet", "Greets someone by name", schema),
-//!             async |_: Context, greet: Greet| format!("hello {}", greet.name),
-//!         );
-//!         serve_stdio(server).await?;
-//!         Ok(())
-//!     })
+//!     smol::block_on(serve_stdio(greeter()))?;
+//!     Ok(())
 //! }
 //! ```
 //!
-//! Handlers run as tasks of smol's global executor, which has one thread unless the variable `SMOL_THREADS` says otherwise;
-//! [`Smol::on`] takes an executor of your own. One that computes for long, or blocks, belongs into
+//! Handlers run as tasks of smol's global executor, which has one thread unless the variable `SMOL_THREADS` says
+//! otherwise; [`Smol::on`] takes an executor of your own. One that computes for long, or blocks, belongs into
 //! [`smol::unblock`].
 //!
-//! A client:
+//! # A client
 //!
 //! ```no_run
 //! use mcp_wire_smol::{Host, connect_command};
@@ -49,12 +64,48 @@
 //! }
 //! ```
 //!
-//! Logs go through `tracing`. Send them to standard error, and tell the subscriber not to complain where that is closed, since
+//! # A test
+//!
+//! ```
+//! # use mcp_wire_smol::{Context, Server, Tool};
+//! use mcp_wire_smol::{Host, connect_server};
+//! use serde_json::json;
+//! #
+//! # #[derive(serde::Deserialize)]
+//! # struct Greet {
+//! #     name: String,
+//! # }
+//! #
+//! # fn greeter() -> Server {
+//! #     Server::new("greeter", "1.0.0").tool(
+//! #         Tool::new("greet", "Greets someone by name", json!({ "type": "object" })),
+//! #         async |_: Context, greet: Greet| format!("hello {}", greet.name),
+//! #     )
+//! # }
+//!
+//! // #[test]
+//! fn greets_by_name() -> Result<(), Box<dyn std::error::Error>> {
+//!     smol::block_on(async {
+//!         let client = connect_server(Host::new("test", "1.0.0"), greeter()).await?;
+//!         let greeting = client.call_tool("greet", &json!({ "name": "Ann" })).await?;
+//!         assert_eq!(greeting.as_text(), "hello Ann");
+//!         Ok(())
+//!     })
+//! }
+//! #
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! #     greets_by_name()
+//! # }
+//! ```
+//!
+//! # Logs
+//!
+//! They go through `tracing`. Send them to standard error, and tell the subscriber not to complain where that is closed, since
 //! it does so with a panic: `tracing_subscriber::fmt().with_writer(std::io::stderr).log_internal_errors(false).init()`.
 //!
-//! Everything else that is needed is re-exported from `mcp-wire-driver`, so that a user names one crate. Out of scope: the
-//! end of the process, and signals: [`serve_stdio`] returns when the client hangs up, and the process can then exit, even
-//! where its standard input stays open.
+//! # Features
+//!
+//! `schemars`: schemas of tools, derived from the types of their arguments and results. It is off by default.
 
 mod client;
 mod connect;

@@ -12,6 +12,15 @@
 //! - **What the streams are.** A pipe from Python, a socket from Node, a file or a terminal from a
 //!   shell. [`Input`] and [`Output`] choose a [`Way`] for each.
 //!
+//! ```text
+//!   before                            after take_over
+//!   0 ◄── what the parent writes      0 ◄── nothing (the null device)
+//!   1 ──► what the parent reads       1 ──► where standard error goes
+//!   2 ──► standard error              2 ──► standard error
+//!                                     Input  ◄── what the parent writes, on a descriptor above 2
+//!                                     Output ──► what the parent reads, on another one
+//! ```
+//!
 //! | What it is | Way | By what |
 //! |---|---|---|
 //! | socket | readiness | `recv` and `sendmsg` with `MSG_DONTWAIT` |

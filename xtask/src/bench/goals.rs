@@ -46,7 +46,7 @@ impl Goals {
                 instructions,
                 4e3,
             ),
-            "medium" => self.at_most("the same for 4 KiB", instructions, 4e4),
+            "medium" => self.at_most("the same for 3.7 KB", instructions, 4e4),
             "large" => self.at_most("the same for 1 MiB", instructions, 3.5e6),
             _ => {}
         }

@@ -190,7 +190,7 @@ fn connection(program: &str, effort: Effort, report: &mut Report) -> Result<(), 
 fn about(shape: &str) -> &'static str {
     match shape {
         "small" => "a tools/call of 130 bytes",
-        "medium" => "a tools/call of 4 KiB",
+        "medium" => "a tools/call of 3.7 KB",
         "large" => "1 MiB of base64",
         _ => "a mix of these",
     }
