@@ -8,12 +8,13 @@ use crate::workspace;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds what is written on other SDKs in Rust, and gives the directory of the programs.
-pub(crate) fn build() -> Result<PathBuf, Failure> {
+/// Builds programs on other SDKs in Rust, or all of them where none is named, and gives their directory.
+pub(crate) fn build(programs: &[&str]) -> Result<PathBuf, Failure> {
     let manifest = workspace::root().join("tests/bench/peers/Cargo.toml");
     let directory = workspace::target_directory()?.join("peers");
     let mut build = workspace::cargo();
     build.args(["build", "--release", "--locked", "--manifest-path"]).arg(manifest);
+    build.args(programs.iter().flat_map(|program| ["--bin", program]));
     workspace::foreground(build.arg("--target-dir").arg(&directory))?;
     Ok(directory.join("release"))
 }

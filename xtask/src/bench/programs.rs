@@ -70,7 +70,7 @@ impl Programs {
         let mut servers = our_servers(&ours, smoke);
         let mut peers = None;
         if !smoke {
-            let directory = peers::build()?;
+            let directory = peers::build(&[])?;
             servers.extend(peers::servers(&directory)?);
             peers = Some(directory);
         }

@@ -32,7 +32,7 @@ pub(crate) fn smallest() -> Result<Vec<Server>, Failure> {
 /// Ours on each runtime, and those on other SDKs.
 pub(crate) fn all() -> Result<Vec<Server>, Failure> {
     let mut servers = ours(OURS)?;
-    let others = peers::servers(&peers::build()?)?;
+    let others = peers::servers(&peers::build(&["rmcp-server", "tower-server"])?)?;
     for (contender, name, package) in OTHERS {
         let Some(other) = others.iter().find(|other| other.name == *contender) else {
             return Err(Failure::Task(format!(
