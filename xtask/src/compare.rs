@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     match strays {
         0 => Ok(()),
         _ => Err(Failure::Task(format!(
-            "ours does not do what docs/behaviour.md says in {strays} cases: see \"should be\" above"
+            "ours does not do what docs/behaviour.md says, {strays} times: see \"should be\" above"
         ))),
     }
 }

@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// How long a server that takes no input is given to go on.
 const STALL: Duration = Duration::from_secs(2);
 
+/// How long a server may write whatever it likes before it counts as one that answers no more.
+const ENOUGH: Duration = Duration::from_secs(60);
+
 /// How long the call takes that outlasts whatever else the server may still be about.
 const OUTLASTING: u64 = 400;
 
@@ -163,10 +166,15 @@ impl Conversation {
         state
     }
 
-    /// Reads up to a line, each within the time that a server may take.
+    /// Reads up to a line, each of them and all within the time that a server may take.
     fn read_until(&mut self, mut is_last: impl FnMut(&str) -> bool) -> State {
+        let end = Instant::now() + ENOUGH;
         loop {
-            match self.child.output.next(Instant::now() + PATIENCE) {
+            let now = Instant::now();
+            if now >= end {
+                return State::Hangs;
+            }
+            match self.child.output.next(end.min(now + PATIENCE)) {
                 Ok(line) => {
                     let is_last = is_last(&line);
                     self.lines.push(line);
