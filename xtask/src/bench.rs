@@ -13,6 +13,7 @@ mod goals;
 mod growth;
 mod in_process;
 mod memory;
+pub(crate) mod peers;
 mod programs;
 mod report;
 mod table;

@@ -2,7 +2,6 @@
 //!
 //! The client is a few lines of blocking code that know nothing of this project, so that what is shown is the wire.
 
-mod child;
 mod client;
 mod options;
 mod scenes;

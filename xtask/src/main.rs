@@ -7,6 +7,8 @@
 )]
 
 mod bench;
+mod child;
+mod compare;
 mod conformance;
 mod demo;
 mod everything;
@@ -34,6 +36,11 @@ const TASKS: &[Task] = &[
         name: "bench",
         summary: "measure our code beside a bare loop and other SDKs, or check counts of instructions",
         run: bench::run,
+    },
+    Task {
+        name: "compare",
+        summary: "do odd things to our servers and to those of other SDKs, and write down what they do",
+        run: compare::run,
     },
     Task {
         name: "conformance",

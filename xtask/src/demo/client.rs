@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::child::{Child, PATIENCE};
+use crate::child::{Child, PATIENCE, Reading};
 use crate::failure::Failure;
 
 /// A line from the server: what it says as JSON is null where it says nothing in JSON.
@@ -64,7 +64,9 @@ pub(super) struct Client {
 impl Client {
     pub(super) fn start(server: &str, arguments: &[&str]) -> Result<Self, Failure> {
         // The server panics on request: nobody wants to read where.
-        let child = Child::start(Command::new(server).args(arguments).env("RUST_BACKTRACE", "0"))?;
+        let mut command = Command::new(server);
+        command.args(arguments).env("RUST_BACKTRACE", "0");
+        let child = Child::start(&mut command, Reading::Always)?;
         Ok(Self { child, last_id: 0, received: 0, unclaimed: Vec::new(), log: Vec::new() })
     }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{A_MINUTE, SLOTS};
-use crate::demo::child::PATIENCE;
+use crate::child::PATIENCE;
 use crate::demo::client::{Message, Trouble};
 use crate::demo::stage::Stage;
 
