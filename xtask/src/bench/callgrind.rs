@@ -1,5 +1,6 @@
 //! Instructions and allocations, counted by valgrind. Counts do not depend on how busy the machine is.
 
+use super::programs::words;
 use crate::failure::Failure;
 use crate::workspace;
 use std::fs;
@@ -19,12 +20,21 @@ pub(crate) fn is_installed() -> bool {
     version.status().is_ok_and(|status| status.success())
 }
 
+/// Fails where valgrind is not there.
+pub(crate) fn require() -> Result<(), Failure> {
+    if is_installed() {
+        Ok(())
+    } else {
+        Err(Failure::Task("valgrind is missing: install it to count instructions".to_owned()))
+    }
+}
+
 /// The instructions of a program, inside of the functions of this name.
 pub(crate) fn instructions_in(function: &str, command: &[String]) -> Result<f64, Failure> {
     let output = OutputFile::new()?;
     let mut callgrind = tool(&output);
     callgrind.arg(format!("--toggle-collect={function}")).args(command);
-    run(&mut callgrind)?;
+    workspace::output(&mut callgrind)?;
     output.total()
 }
 
@@ -34,14 +44,11 @@ pub(crate) fn instructions_per_request(
     server: &[String],
     drive: impl Fn(&[String], usize) -> Result<(), Failure>,
 ) -> Result<f64, Failure> {
-    let total = |requests| {
+    per_request(|requests| {
         let output = OutputFile::new()?;
-        let mut command = words(&tool(&output));
-        command.extend_from_slice(server);
-        drive(&command, requests)?;
+        drive(&[words(&tool(&output)), server.to_vec()].concat(), requests)?;
         output.total()
-    };
-    Ok((total(MANY)? - total(FEW)?) / (MANY - FEW) as f64)
+    })
 }
 
 /// The allocations of a server for each request, in the same way.
@@ -49,17 +56,18 @@ pub(crate) fn allocations_per_request(
     server: &[String],
     drive: impl Fn(&[String], usize) -> Result<(), Failure>,
 ) -> Result<f64, Failure> {
-    let total = |requests| {
+    per_request(|requests| {
         let output = OutputFile::new()?;
-        let log = format!("--log-file={}", output.0.display());
-        let mut command: Vec<String> =
-            ["valgrind", "--tool=dhat", "--dhat-out-file=/dev/null", &log]
-                .map(str::to_owned)
-                .into();
-        command.extend_from_slice(server);
-        drive(&command, requests)?;
+        let mut dhat = Command::new("valgrind");
+        dhat.args(["--tool=dhat", "--dhat-out-file=/dev/null"]);
+        dhat.arg(format!("--log-file={}", output.0.display()));
+        drive(&[words(&dhat), server.to_vec()].concat(), requests)?;
         output.blocks()
-    };
+    })
+}
+
+/// Of a total that grows with requests what one of them adds: that of a long run less that of a short one.
+fn per_request(total: impl Fn(usize) -> Result<f64, Failure>) -> Result<f64, Failure> {
     Ok((total(MANY)? - total(FEW)?) / (MANY - FEW) as f64)
 }
 
@@ -67,20 +75,11 @@ const FEW: usize = 1_000;
 const MANY: usize = 3_000;
 
 fn tool(output: &OutputFile) -> Command {
-    let mut command = Command::new("env");
-    command.arg(format!("{}={}", NO_REPEATED_MOVES.0, NO_REPEATED_MOVES.1));
-    command.args(["valgrind", "--tool=callgrind", "--log-file=/dev/null"]);
+    let mut command = Command::new("valgrind");
+    command.env(NO_REPEATED_MOVES.0, NO_REPEATED_MOVES.1);
+    command.args(["--tool=callgrind", "--log-file=/dev/null"]);
     command.arg(format!("--callgrind-out-file={}", output.0.display()));
     command
-}
-
-fn words(command: &Command) -> Vec<String> {
-    let arguments = std::iter::once(command.get_program()).chain(command.get_args());
-    arguments.map(|argument| argument.to_string_lossy().into_owned()).collect()
-}
-
-fn run(command: &mut Command) -> Result<(), Failure> {
-    workspace::output(command).map(drop)
 }
 
 /// What valgrind writes, gone with this.

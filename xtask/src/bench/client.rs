@@ -1,7 +1,7 @@
 //! Clients, with the limit as their server.
 
 use super::Effort;
-use super::figures::{Outcome, in_turn, measure};
+use super::figures::{Outcome, figure, in_turn, measure};
 use super::programs::Programs;
 use super::report::Report;
 use super::table::{Table, ratio};
@@ -18,9 +18,7 @@ pub(crate) fn run(programs: &Programs, effort: Effort, report: &mut Report) -> R
         let outcomes = in_turn(&clients, effort.rounds, |(_, program)| {
             call(program, depth, effort, &programs.ours("limit"))
         });
-        let cpu = |outcome: &Outcome| {
-            outcome.as_ref().map_or(f64::NAN, |figures| figures.named("cpu_us_per_request"))
-        };
+        let cpu = |outcome| figure(outcome, "cpu_us_per_request");
         for (ratios, outcome) in ratios.iter_mut().zip(&outcomes) {
             ratios.push(cpu(outcome) / cpu(&outcomes[0]));
         }

@@ -2,15 +2,14 @@
 //! hold them.
 
 use super::callgrind::{self, instructions_per_request};
-use super::figures::measure;
 use super::in_process::Setting;
 use super::table::count;
+use super::tools::drive;
 use crate::failure::Failure;
 use crate::workspace;
 use serde_json::{Map, Value};
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// How much a count may rise.
 const TOLERANCE: f64 = 1.1;
@@ -74,11 +73,7 @@ fn path() -> PathBuf {
 }
 
 fn counts() -> Result<Vec<(String, f64)>, Failure> {
-    if !callgrind::is_installed() {
-        return Err(Failure::Task(
-            "valgrind is missing: install it to count instructions".to_owned(),
-        ));
-    }
+    callgrind::require()?;
     let mut build = workspace::cargo();
     build.args(["build", "--release", "-p", "in-process", "-p", "load", "-p", "ours"]);
     build.args(["--bin", "in-process", "--bin", "load", "--bin", "echo-tokio"]);
@@ -87,25 +82,14 @@ fn counts() -> Result<Vec<(String, f64)>, Failure> {
     let program = |name: &str| directory.join(name).to_string_lossy().into_owned();
     let mut counts = Vec::new();
     for (name, measurement, shape, messages) in COUNTS {
-        let setting = Setting {
-            program: &program("in-process"),
-            measurement,
-            shape,
-            cut: "65536",
-            messages: *messages,
-            in_flight: 1,
-        };
+        let program = program("in-process");
+        let setting = Setting::new(&program, measurement, shape, *messages);
         counts.push(((*name).to_owned(), setting.instructions()?));
     }
     for (name, tool) in [(SERVER, "echo"), (SERVER_TASK, "echo_task")] {
-        let drive = |command: &[String], requests: usize| {
-            let mut load = Command::new(program("load"));
-            load.args(["run", "--tool", tool, "--depth", "64", "--warmup", "500", "--requests"]);
-            load.arg(requests.to_string()).arg("--").args(command);
-            measure(&mut load).map(drop).map_err(Failure::Task)
-        };
         let server = [program("echo-tokio"), "current".to_owned()];
-        counts.push((name.to_owned(), instructions_per_request(&server, drive)?));
+        let instructions = instructions_per_request(&server, drive(&program("load"), tool))?;
+        counts.push((name.to_owned(), instructions));
     }
     Ok(counts)
 }

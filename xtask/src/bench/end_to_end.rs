@@ -3,11 +3,11 @@
 use super::Effort;
 use super::callgrind::{self, allocations_per_request, instructions_per_request};
 use super::chart::Color;
-use super::figures::{Outcome, in_turn, measure};
+use super::figures::{Outcome, figure, in_turn, measure};
 use super::programs::{Contender, Programs};
 use super::report::Report;
 use super::table::{Table, count, mebibytes, ratio};
-use super::tools::{stripped_size, system_calls};
+use super::tools::{drive, stripped_size, system_calls};
 use crate::failure::Failure;
 
 /// A load.
@@ -136,9 +136,7 @@ fn sockets(programs: &Programs, effort: Effort, report: &mut Report) {
             load.run(programs, server, effort, more)
         });
         for (place, pair) in outcomes.chunks(2).enumerate() {
-            let cpu = |outcome: &Outcome| {
-                outcome.as_ref().map_or(f64::NAN, |figures| figures.named("cpu_us_per_request"))
-            };
+            let cpu = |outcome| figure(outcome, "cpu_us_per_request");
             ratios[place].push(cpu(&pair[1]) / cpu(&pair[0]));
         }
     }
@@ -202,22 +200,12 @@ fn counted(programs: &Programs, effort: Effort, report: &mut Report) -> Result<(
     let header =
         ["server", "instructions", "allocations", "system calls, one at a time", "256 at once"];
     let mut table = Table::new("Counted: for each echo of 32 bytes, the whole server", &header);
-    let names = programs.servers.iter().filter(|server| server.divisor <= 10);
-    for server in names {
-        let drive = |tool: &'static str| {
-            move |command: &[String], requests: usize| {
-                let requests = requests.to_string();
-                let options =
-                    ["--tool", tool, "--depth", "64", "--requests", &requests, "--warmup", "500"];
-                measure(&mut programs.load("run", &options, command))
-                    .map(drop)
-                    .map_err(Failure::Task)
-            }
-        };
+    let load = programs.ours("load");
+    for server in programs.servers.iter().filter(|server| server.divisor <= 10) {
         let (instructions, allocations) = if callgrind::is_installed() && server.divisor < 10 {
             (
-                instructions_per_request(&server.command, drive(server.tool))?,
-                allocations_per_request(&server.command, drive(server.tool))?,
+                instructions_per_request(&server.command, drive(&load, server.tool))?,
+                allocations_per_request(&server.command, drive(&load, server.tool))?,
             )
         } else {
             (f64::NAN, f64::NAN)

@@ -31,6 +31,11 @@ impl Figures {
     }
 }
 
+/// One figure of an outcome; not a number where there is none.
+pub(crate) fn figure(outcome: &Outcome, name: &str) -> f64 {
+    outcome.as_ref().map_or(f64::NAN, |figures| figures.named(name))
+}
+
 /// Runs a program, and reads what it prints.
 pub(crate) fn measure(command: &mut Command) -> Outcome {
     let output = command.stderr(Stdio::null()).stdin(Stdio::null()).output();

@@ -2,7 +2,7 @@
 
 use super::Effort;
 use super::callgrind::{self, instructions_in};
-use super::figures::{Figures, in_turn, measure};
+use super::figures::{Outcome, figure, in_turn, measure};
 use super::programs::Programs;
 use super::report::Report;
 use super::table::{Table, count, ratio};
@@ -29,8 +29,7 @@ struct Reader {
 
 impl Reader {
     fn on<'a>(&'a self, shape: &'a str, messages: usize) -> Setting<'a> {
-        let (program, measurement) = (&self.program, self.name);
-        Setting { program, measurement, shape, cut: "65536", messages, in_flight: 1 }
+        Setting::new(&self.program, self.name, shape, messages)
     }
 }
 
@@ -44,7 +43,17 @@ pub(crate) struct Setting<'a> {
     pub(crate) in_flight: usize,
 }
 
-impl Setting<'_> {
+impl<'a> Setting<'a> {
+    /// In pieces of 64 KiB, each request answered before the next.
+    pub(crate) fn new(
+        program: &'a str,
+        measurement: &'a str,
+        shape: &'a str,
+        messages: usize,
+    ) -> Self {
+        Self { program, measurement, shape, cut: "65536", messages, in_flight: 1 }
+    }
+
     fn command(&self) -> Vec<String> {
         let (messages, in_flight) = (self.messages.to_string(), self.in_flight.to_string());
         [self.program, self.measurement, self.shape, self.cut, &messages, &in_flight]
@@ -62,18 +71,14 @@ impl Setting<'_> {
         Ok(instructions_in(ENCODE, &self.command())? / self.messages as f64)
     }
 
-    fn figures(&self) -> Result<Figures, String> {
+    fn figures(&self) -> Outcome {
         let command = self.command();
         measure(Command::new(&command[0]).args(&command[1..]))
     }
 }
 
 pub(crate) fn run(programs: &Programs, effort: Effort, report: &mut Report) -> Result<(), Failure> {
-    if !callgrind::is_installed() {
-        return Err(Failure::Task(
-            "valgrind is missing: install it to count instructions".to_owned(),
-        ));
-    }
+    callgrind::require()?;
     let readers = readers(programs);
     read_lines(&readers, effort, report)?;
     cut_lines(&programs.ours("in-process"), effort, report)?;
@@ -112,12 +117,10 @@ fn read_lines(readers: &[Reader], effort: Effort, report: &mut Report) -> Result
             .iter()
             .map(|reader| reader.on(shape, messages).instructions())
             .collect::<Result<_, _>>()?;
-        let time = |outcome: &Result<Figures, String>| {
-            outcome.as_ref().map_or(f64::NAN, |figures| figures.named("nanoseconds"))
-        };
+        let time = |outcome| figure(outcome, "nanoseconds");
         let (ours, our_time) = (counts[1], time(&figures[1]));
         for ((reader, counted), outcome) in readers.iter().zip(&counts).zip(&figures) {
-            let allocations = outcome.as_ref().map_or(f64::NAN, |it| it.named("allocations"));
+            let allocations = figure(outcome, "allocations");
             table.row([
                 reader.title.to_owned(),
                 count(*counted),
@@ -145,8 +148,7 @@ fn cut_lines(program: &str, effort: Effort, report: &mut Report) -> Result<(), F
             // Byte by byte a large message takes a minute under valgrind.
             let messages = if *cut == "1" { messages / 3 } else { *messages };
             let messages = effort.requests(messages).max(1);
-            let setting =
-                Setting { program, measurement: "read", shape, cut, messages, in_flight: 1 };
+            let setting = Setting { cut, ..Setting::new(program, "read", shape, messages) };
             cells.push(count(setting.instructions()?));
         }
         table.row(cells);
@@ -162,14 +164,7 @@ fn connection(program: &str, effort: Effort, report: &mut Report) -> Result<(), 
         Table::new("A whole connection, request and answer: instructions per message", &header);
     for (shape, messages) in SHAPES {
         let messages = effort.requests(*messages).max(2);
-        let setting = |measurement| Setting {
-            program,
-            measurement,
-            shape,
-            cut: "65536",
-            messages,
-            in_flight: 1,
-        };
+        let setting = |measurement| Setting::new(program, measurement, shape, messages);
         let figures = setting("serve-mcp").figures().map_err(Failure::Task)?;
         let allocations = figures.named("allocations") / messages as f64;
         table.row([

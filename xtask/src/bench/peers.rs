@@ -1,12 +1,11 @@
 //! Servers on other SDKs, built and ready to start.
 
 use super::chart::Color;
-use super::programs::{Contender, path};
+use super::programs::{Contender, path, words};
 use crate::failure::Failure;
 use crate::install::{Installation, Program};
 use crate::workspace;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Builds programs on other SDKs in Rust, or all of them where none is named, and gives their directory.
 pub(crate) fn build(programs: &[&str]) -> Result<PathBuf, Failure> {
@@ -47,20 +46,4 @@ pub(crate) fn servers(directory: &Path) -> Result<Vec<Contender>, Failure> {
         server("TypeScript", words(&installation.install(&typescript)?), 20),
         server("Python", words(&installation.install(&python)?), 40),
     ])
-}
-
-/// A command as words. What it adds to the environment is said by `env`, which starts it.
-fn words(command: &Command) -> Vec<String> {
-    let mut words = Vec::new();
-    for (name, value) in command.get_envs() {
-        if let Some(value) = value {
-            words.push(format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
-        }
-    }
-    if !words.is_empty() {
-        words.insert(0, "env".to_owned());
-    }
-    words.push(command.get_program().to_string_lossy().into_owned());
-    words.extend(command.get_args().map(|argument| argument.to_string_lossy().into_owned()));
-    words
 }

@@ -19,15 +19,6 @@ pub(crate) struct Contender {
     pub(crate) divisor: usize,
 }
 
-impl Contender {
-    /// The same server with one more argument.
-    pub(crate) fn with(&self, arguments: &[&str]) -> Self {
-        let mut more = self.clone();
-        more.command.extend(arguments.iter().map(|argument| (*argument).to_owned()));
-        more
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct Programs {
     ours: PathBuf,
@@ -104,11 +95,28 @@ pub(super) fn path(directory: &Path, name: &str) -> String {
     directory.join(name).to_string_lossy().into_owned()
 }
 
+/// A command as words. What it adds to the environment is said by `env`, which starts it.
+pub(super) fn words(command: &Command) -> Vec<String> {
+    let mut words = Vec::new();
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            words.push(format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
+        }
+    }
+    if !words.is_empty() {
+        words.insert(0, "env".to_owned());
+    }
+    words.push(command.get_program().to_string_lossy().into_owned());
+    words.extend(command.get_args().map(|argument| argument.to_string_lossy().into_owned()));
+    words
+}
+
 fn our_servers(directory: &Path, smoke: bool) -> Vec<Contender> {
     let server = |name, program: &str, arguments: &[&str], tool| {
         let color = if name == "limit" { Color::Limit } else { Color::Ours };
-        Contender { name, command: vec![path(directory, program)], tool, color, divisor: 1 }
-            .with(arguments)
+        let mut command = vec![path(directory, program)];
+        command.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+        Contender { name, command, tool, color, divisor: 1 }
     };
     let mut servers = vec![
         server("limit", "limit", &[], "echo"),

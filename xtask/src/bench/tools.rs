@@ -37,6 +37,19 @@ pub(crate) fn system_calls(
     })
 }
 
+/// Loads a server with so many echoes, 64 at once: for what is counted, where the load itself is not of interest.
+pub(crate) fn drive<'a>(
+    load: &'a str,
+    tool: &'a str,
+) -> impl Fn(&[String], usize) -> Result<(), Failure> + 'a {
+    move |server, requests| {
+        let mut command = Command::new(load);
+        command.args(["run", "--tool", tool, "--depth", "64", "--warmup", "500", "--requests"]);
+        command.arg(requests.to_string()).arg("--").args(server);
+        measure(&mut command).map(drop).map_err(Failure::Task)
+    }
+}
+
 /// How large a program is without its symbols, in bytes.
 pub(crate) fn stripped_size(program: &str) -> Result<f64, Failure> {
     let stripped = workspace::target_directory()?.join("bench").join("stripped");
