@@ -66,8 +66,7 @@ impl Output {
     /// line takes. It goes out on one line, whatever line breaks it has.
     pub fn push(&mut self, message: Json) -> usize {
         let mark = self.mark();
-        self.append_json(message);
-        self.append(|out| out.push(b'\n'));
+        self.append_around(|_| {}, message, b"\n");
         self.since(mark)
     }
 
