@@ -6,6 +6,7 @@
     reason = "a program for people at a terminal: what it prints is its purpose"
 )]
 
+mod api;
 mod bench;
 mod conformance;
 mod demo;
@@ -30,6 +31,11 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
+    Task {
+        name: "api",
+        summary: "compare the public API with its record in docs/api, or record it",
+        run: api::run,
+    },
     Task {
         name: "bench",
         summary: "measure our code beside a bare loop and other SDKs, or check counts of instructions",
