@@ -15,6 +15,7 @@ mod failure;
 mod fuzz;
 mod install;
 mod interop;
+mod package;
 mod test;
 mod tidy;
 mod workspace;
@@ -56,6 +57,11 @@ const TASKS: &[Task] = &[
         name: "interop",
         summary: "drive our server with official clients, and official servers with our client",
         run: interop::run,
+    },
+    Task {
+        name: "package",
+        summary: "pack the published crates, and build each from its archive",
+        run: package::run,
     },
     Task { name: "test", summary: "run every test that needs nothing but Rust", run: test::run },
     Task { name: "tidy", summary: "check what no compiler checks", run: tidy::run },
