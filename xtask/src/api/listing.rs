@@ -22,12 +22,12 @@ const IMPLIED: [&str; 11] = [
     "::serialize<__S>",
 ];
 
-/// Lists a crate from the description that rustdoc wrote of it. Blanket implementations and auto traits are left out.
+/// Lists a crate from the description that rustdoc wrote of it. Left out are blanket
+/// implementations, auto traits, and the names of parameters.
 pub(super) fn listing(name: &str, description: &Path) -> Result<String, Failure> {
     let api = Builder::from_rustdoc_json(description)
         .omit_blanket_impls(true)
         .omit_auto_trait_impls(true)
-        .include_function_parameter_names(true)
         .build()
         .map_err(|error| {
             Failure::Task(format!(
