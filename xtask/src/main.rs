@@ -6,6 +6,7 @@
     reason = "a program for people at a terminal: what it prints is its purpose"
 )]
 
+mod api;
 mod bench;
 mod child;
 mod compare;
@@ -16,6 +17,7 @@ mod failure;
 mod fuzz;
 mod install;
 mod interop;
+mod package;
 mod test;
 mod tidy;
 mod workspace;
@@ -32,6 +34,11 @@ struct Task {
 }
 
 const TASKS: &[Task] = &[
+    Task {
+        name: "api",
+        summary: "compare the public API with its record in docs/api, or record it",
+        run: api::run,
+    },
     Task {
         name: "bench",
         summary: "measure our code beside a bare loop and other SDKs, or check counts of instructions",
@@ -57,6 +64,11 @@ const TASKS: &[Task] = &[
         name: "interop",
         summary: "drive our server with official clients, and official servers with our client",
         run: interop::run,
+    },
+    Task {
+        name: "package",
+        summary: "pack the published crates, and build each from its archive",
+        run: package::run,
     },
     Task { name: "test", summary: "run every test that needs nothing but Rust", run: test::run },
     Task { name: "tidy", summary: "check what no compiler checks", run: tidy::run },

@@ -1,6 +1,7 @@
 //! Where things are, and how cargo and other programs are run.
 
 use std::env;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +14,16 @@ use crate::failure::Failure;
 pub(crate) fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package).to_path_buf()
+}
+
+/// The names of the crates that are published, each of which is that of a directory in `crates`.
+pub(crate) fn published() -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root().join("crates"))? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// The directory that cargo builds into, from `CARGO_TARGET_DIR` or whatever else configures it.

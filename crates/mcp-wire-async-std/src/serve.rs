@@ -42,6 +42,8 @@ pub async fn serve_local(
 /// stray `println!` nor a child process can damage the connection. Pipes and sockets are read without a thread; a thread
 /// that reads something else never keeps the process alive.
 ///
+/// Dropping the future ends the connection and cancels its handlers. The streams stay taken over.
+///
 /// # Errors
 ///
 /// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, [`io::ErrorKind::InvalidInput`] where

@@ -38,7 +38,6 @@ pub use cache_hint::{CacheHint, CacheScope};
 pub use client_session::{ClientDeclaration, ClientSession, HandshakeError, ServerInfo};
 pub use implementation::Implementation;
 pub use log_level::{LogLevel, UnknownLogLevel};
-pub use meta::{member_of, merged, with_members};
 pub use revision::{Era, Eras, Revision, UnknownRevision};
 pub use server_session::{ServerSession, SubscriptionFilter};
 pub use session::Session;

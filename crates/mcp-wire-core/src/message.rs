@@ -8,6 +8,7 @@ mod error_object;
 mod fault;
 mod id;
 mod json;
+mod object;
 mod scan;
 pub(crate) mod write;
 
@@ -22,6 +23,7 @@ pub use json::{Json, NotJson};
 pub use write::push_string;
 
 pub(crate) use envelope::{Member, items, member, members_of, members_without, names_of};
+pub(crate) use object::merge;
 
 use crate::frame::Frame;
 use std::borrow::Cow;

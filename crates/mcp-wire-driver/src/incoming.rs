@@ -125,6 +125,7 @@ impl Responder {
     /// The request, as its handler sees it.
     ///
     /// It is there until the responder is used, which takes the responder away.
+    #[must_use]
     pub fn context(&self) -> &Context {
         self.context.as_ref().expect("only `finish` takes it, and it consumes the responder")
     }

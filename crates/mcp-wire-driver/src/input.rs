@@ -5,7 +5,6 @@
 
 use crate::context::Context;
 use crate::server::{PromptOutput, ResourceOutput, ToolOutput};
-use mcp_wire_core::mcp::{member_of, merged};
 use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::{Deserialize, Serialize};
@@ -166,12 +165,12 @@ impl Inputs {
     }
 
     fn response(&self, key: &str) -> Option<Json> {
-        member_of(self.responses.as_ref()?, key)
+        self.responses.as_ref()?.member(key)
     }
 
     /// The answer to a question of this round, or of an earlier one.
     fn answer(&self, key: &str) -> Option<Json> {
-        self.response(key).or_else(|| member_of(self.kept.as_ref()?, key))
+        self.response(key).or_else(|| self.kept.as_ref()?.member(key))
     }
 
     /// Asks for one more answer, and has the client keep the others.
@@ -179,7 +178,7 @@ impl Inputs {
         let asked = InputRequired::new().ask(key, method, params);
         let answers = match (&self.kept, &self.responses) {
             (None, None) => return asked,
-            (Some(kept), Some(responses)) => merged(kept, responses),
+            (Some(kept), Some(responses)) => kept.merged(responses),
             (Some(answers), None) | (None, Some(answers)) => answers.clone(),
         };
         match serde_json::to_string(&Kept { answers }) {

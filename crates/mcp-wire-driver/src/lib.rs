@@ -98,8 +98,7 @@ pub mod exports {
     };
     pub use crate::task::Answer;
     pub use mcp_wire_core::mcp::{
-        CacheHint, CacheScope, Era, Eras, HandshakeError, LogLevel, Revision, ServerInfo,
-        SubscriptionFilter,
+        CacheScope, Era, Eras, HandshakeError, LogLevel, Revision, ServerInfo, SubscriptionFilter,
     };
     pub use mcp_wire_core::message::{ErrorObject, Json, NotJson};
     pub use mcp_wire_core::rpc::{

@@ -14,15 +14,15 @@ pub struct ObserverLimits {
     /// How many bytes all untaken lines may have. Default: 16 MiB.
     pub max_bytes: usize,
     /// How long a line may be to be shown whole, in bytes. Default: 1 MiB.
-    pub max_line: NonZeroUsize,
+    pub max_frame: NonZeroUsize,
     /// How many lines may be untaken. Default: 1024.
     pub max_lines: usize,
 }
 
 impl Default for ObserverLimits {
     fn default() -> Self {
-        let max_line = NonZeroUsize::new(1 << 20).unwrap_or(NonZeroUsize::MIN);
-        Self { max_bytes: 16 << 20, max_line, max_lines: 1024 }
+        let max_frame = NonZeroUsize::new(1 << 20).unwrap_or(NonZeroUsize::MIN);
+        Self { max_bytes: 16 << 20, max_frame, max_lines: 1024 }
     }
 }
 
@@ -65,7 +65,7 @@ impl Peer {
     /// Looks on at this connection from now on.
     #[must_use]
     pub fn observe(&self, limits: &ObserverLimits) -> Observer {
-        let observer = observe::Observer::new(limits.max_line, limits.max_lines, limits.max_bytes);
+        let observer = observe::Observer::new(limits.max_frame, limits.max_lines, limits.max_bytes);
         let window = Arc::new(Window(Mutex::new(Inner { observer, waker: None })));
         self.shared.lock().windows.add(&window);
         Observer { peer: self.clone(), window }

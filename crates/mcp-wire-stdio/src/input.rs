@@ -27,6 +27,7 @@ impl<R: Reactor> Input<R> {
     /// Registers the stream with the reactor, or leaves it to a thread where that is refused.
     ///
     /// Panics only where [`Reactor::register`] does, as tokio's does outside of a runtime.
+    #[must_use]
     pub fn new(stream: Stream) -> Self {
         Self { kind: stream.kind(), state: State::start(stream, Direction::Input) }
     }
@@ -45,15 +46,15 @@ impl<R: Reactor> Input<R> {
 impl<R: Reactor> AsyncRead for Input<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
+        context: &mut Context<'_>,
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
         loop {
             match &mut self.state {
                 State::Direct(stream) => return Poll::Ready(stream.try_read(buffer)),
-                State::Thread(reader) => return reader.poll_read(cx, buffer),
+                State::Thread(reader) => return reader.poll_read(context, buffer),
                 State::Registered { reactor, stream } => {
-                    let result = ready!(reactor.poll_read(cx, buffer));
+                    let result = ready!(reactor.poll_read(context, buffer));
                     match result.as_ref().err().and_then(|error| stream.replacement(error)) {
                         Some(stream) => self.state = State::start(stream, Direction::Input),
                         None => return Poll::Ready(result),

@@ -1,6 +1,6 @@
 //! What a stream is, how it is waited for, and which way its bytes go.
 
-/// Which way the bytes of a stream go, seen from this process.
+/// Which way the bytes of a stream go, seen from this process. There will be no third, so both can be matched alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The stream is read.

@@ -56,11 +56,11 @@
 //!         Async::new_nonblocking(stream).map(Self)
 //!     }
 //!
-//!     fn poll_read(&self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+//!     fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
 //!         loop {
 //!             match self.0.get_ref().try_read(buffer) {
 //!                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-//!                     ready!(self.0.poll_readable(cx))?
+//!                     ready!(self.0.poll_readable(context))?
 //!                 }
 //!                 result => return Poll::Ready(result),
 //!             }
@@ -69,13 +69,13 @@
 //!
 //!     fn poll_write(
 //!         &self,
-//!         cx: &mut Context<'_>,
+//!         context: &mut Context<'_>,
 //!         buffers: &[IoSlice<'_>],
 //!     ) -> Poll<io::Result<usize>> {
 //!         loop {
 //!             match self.0.get_ref().try_write(buffers) {
 //!                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-//!                     ready!(self.0.poll_writable(cx))?
+//!                     ready!(self.0.poll_writable(context))?
 //!                 }
 //!                 result => return Poll::Ready(result),
 //!             }

@@ -28,6 +28,7 @@ impl<R: Reactor> Output<R> {
     /// Registers the stream with the reactor, or leaves it to a thread where that is refused.
     ///
     /// Panics only where [`Reactor::register`] does, as tokio's does outside of a runtime.
+    #[must_use]
     pub fn new(stream: Stream) -> Self {
         Self { kind: stream.kind(), state: Some(State::start(stream, Direction::Output)) }
     }
@@ -47,24 +48,24 @@ impl<R: Reactor> Output<R> {
 impl<R: Reactor> AsyncWrite for Output<R> {
     fn poll_write(
         self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
+        context: &mut Context<'_>,
         buffer: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.poll_write_vectored(cx, &[IoSlice::new(buffer)])
+        self.poll_write_vectored(context, &[IoSlice::new(buffer)])
     }
 
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
+        context: &mut Context<'_>,
         buffers: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         loop {
             match &mut self.state {
                 None => return Poll::Ready(Err(closed())),
                 Some(State::Direct(stream)) => return Poll::Ready(stream.try_write(buffers)),
-                Some(State::Thread(writer)) => return writer.poll_write(cx, buffers),
+                Some(State::Thread(writer)) => return writer.poll_write(context, buffers),
                 Some(State::Registered { reactor, stream }) => {
-                    let result = ready!(reactor.poll_write(cx, buffers));
+                    let result = ready!(reactor.poll_write(context, buffers));
                     match result.as_ref().err().and_then(|error| stream.replacement(error)) {
                         Some(stream) => self.state = Some(State::start(stream, Direction::Output)),
                         None => return Poll::Ready(result),
@@ -75,9 +76,9 @@ impl<R: Reactor> AsyncWrite for Output<R> {
     }
 
     /// Ready once the kernel has every byte.
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.state {
-            Some(State::Thread(writer)) => writer.poll_flush(cx),
+            Some(State::Thread(writer)) => writer.poll_flush(context),
             _ => Poll::Ready(Ok(())),
         }
     }
@@ -85,9 +86,9 @@ impl<R: Reactor> AsyncWrite for Output<R> {
     /// Flushes, then closes the descriptor, also where flushing fails. Closing again is a no-op.
     ///
     /// The peer sees the end once every other descriptor for the same open file is closed as well.
-    fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let result = match &mut self.state {
-            Some(State::Thread(writer)) => ready!(writer.poll_close(cx)),
+            Some(State::Thread(writer)) => ready!(writer.poll_close(context)),
             _ => Ok(()),
         };
         self.state = None;

@@ -24,6 +24,7 @@ enum Source {
 
 impl Stream {
     /// What the handle refers to: [`Kind::Terminal`], [`Kind::Pipe`] or [`Kind::Other`].
+    #[must_use]
     pub fn kind(&self) -> Kind {
         let is_terminal = match self.source {
             Source::ChildInput(_) | Source::ChildOutput(_) => return Kind::Pipe,
@@ -34,6 +35,7 @@ impl Stream {
     }
 
     /// Always [`Way::Thread`].
+    #[must_use]
     pub fn way(&self) -> Way {
         Way::Thread
     }
@@ -58,6 +60,7 @@ impl Stream {
     }
 
     /// Always false: no reactor knows these streams.
+    #[must_use]
     pub fn is_drained_by(&self, _count: usize, _asked: usize) -> bool {
         false
     }

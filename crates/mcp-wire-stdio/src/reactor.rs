@@ -23,11 +23,15 @@ pub trait Reactor: Sized {
 
     /// Reads like [`Stream::try_read`], and instead of `WouldBlock` is pending, with the task to be
     /// woken once the stream is readable or has ended.
-    fn poll_read(&self, cx: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>>;
+    fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>>;
 
     /// Writes like [`Stream::try_write`], and instead of `WouldBlock` is pending, with the task to
     /// be woken once the stream is writable or broken.
-    fn poll_write(&self, cx: &mut Context<'_>, buffers: &[IoSlice<'_>]) -> Poll<io::Result<usize>>;
+    fn poll_write(
+        &self,
+        context: &mut Context<'_>,
+        buffers: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>>;
 }
 
 /// No reactor: whatever has to be waited for is moved by threads, so any executor will do.

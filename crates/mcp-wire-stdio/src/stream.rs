@@ -69,16 +69,19 @@ impl Stream {
 
     /// Takes a descriptor that has an event to tell and no bytes to read, such as a `pidfd`: it reads as the end of input once
     /// it is readable, and takes no output.
+    #[must_use]
     pub fn event(descriptor: OwnedFd) -> Self {
         Self { descriptor, kind: Kind::Other, calls: Calls::Event }
     }
 
     /// What the descriptor refers to.
+    #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
     /// How the stream is best waited for. [`Input::way`](crate::Input::way) tells what was chosen.
+    #[must_use]
     pub fn way(&self) -> Way {
         match (self.kind, self.calls) {
             (Kind::File | Kind::Null, _) => Way::Direct,
@@ -141,6 +144,7 @@ impl Stream {
     /// False for sockets, where a read may stop for other reasons: at the border of a message, or
     /// behind a descriptor that was sent along. (A pipe in packet mode cannot be told from its
     /// reading end: don't give one to a program as its input.)
+    #[must_use]
     pub fn is_drained_by(&self, count: usize, asked: usize) -> bool {
         0 < count && count < asked && self.calls != Calls::Socket
     }

@@ -33,8 +33,8 @@ struct Waiting<T> {
 impl<T> Shared<T> {
     /// For the task's side: `look` at the state and answer, or leave a waker behind. The thread is
     /// told that something may have changed.
-    fn poll<A>(&self, cx: &mut Context<'_>, look: impl FnOnce(&mut T) -> Poll<A>) -> Poll<A> {
-        let mut waker = Some(cx.waker().clone());
+    fn poll<A>(&self, context: &mut Context<'_>, look: impl FnOnce(&mut T) -> Poll<A>) -> Poll<A> {
+        let mut waker = Some(context.waker().clone());
         let answer = {
             let mut state = self.lock();
             let answer = look(&mut state.inner);

@@ -46,7 +46,7 @@ pub async fn serve_local(
 /// that reads something else never keeps the process alive. It has to run inside a tokio runtime with IO and time enabled.
 ///
 /// The connection is a task of the runtime. Dropping the future ends it and cancels its handlers, as soon as the runtime comes
-/// round to it.
+/// round to it. The streams stay taken over.
 ///
 /// # Errors
 ///

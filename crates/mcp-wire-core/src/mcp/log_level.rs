@@ -70,6 +70,7 @@ impl FromStr for LogLevel {
 
 /// The text names no log level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownLogLevel;
 
 impl fmt::Display for UnknownLogLevel {

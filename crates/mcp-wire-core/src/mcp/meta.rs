@@ -1,6 +1,6 @@
 //! The member `_meta` of params, which belongs to the protocol and not to the method.
 
-use crate::message::{Json, member, members_without, names_of};
+use crate::message::{Json, member, merge};
 
 const META: &str = "_meta";
 
@@ -24,36 +24,6 @@ pub(super) fn with_meta(params: Option<Json>, members: &[(&str, &str)]) -> Json 
         }
     };
     Json::trusted(merged)
-}
-
-/// An object with some more members, whose values are JSON. Ours replace those of the same name.
-#[must_use]
-pub fn with_members(object: &Json, members: &[(&str, &str)]) -> Json {
-    Json::trusted(merge(object.as_str(), members))
-}
-
-/// The value of an object's member, as it is written. `None` where there is none, or it is no object.
-#[must_use]
-pub fn member_of(object: &Json, name: &str) -> Option<Json> {
-    let text = object.as_str();
-    Some(Json::trusted(text[member(text, name)?.range()].to_owned()))
-}
-
-/// An object with the members of both, where they are objects. Where they share a name, that of `later` counts.
-#[must_use]
-pub fn merged(earlier: &Json, later: &Json) -> Json {
-    let names = names_of(later.as_str());
-    let mut members = members_without(earlier.as_str(), |name| names.contains(name));
-    members.extend(members_without(later.as_str(), |_| false));
-    Json::trusted(format!("{{{}}}", members.join(",")))
-}
-
-/// An object with the members of `own`, where that is an object, and `members`.
-fn merge(own: &str, members: &[(&str, &str)]) -> String {
-    let ours = members.iter().map(|(name, value)| format!("\"{name}\":{value}"));
-    let is_ours = |name: &[u8]| members.iter().any(|(ours, _)| ours.as_bytes() == name);
-    let merged: Vec<String> = ours.chain(members_without(own, is_ours)).collect();
-    format!("{{{}}}", merged.join(","))
 }
 
 #[cfg(test)]

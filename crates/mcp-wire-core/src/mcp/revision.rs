@@ -113,6 +113,7 @@ impl FromStr for Revision {
 
 /// No revision that is supported has this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownRevision;
 
 impl fmt::Display for UnknownRevision {

@@ -31,7 +31,7 @@ impl Default for Rules {
 }
 
 /// Which ids a request may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IdRules {
     /// Strings, integers and `null`, as JSON-RPC tolerates.
@@ -41,7 +41,7 @@ pub enum IdRules {
 }
 
 /// Which params a request or notification may have. Absent and `null` are always fine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Params {
     /// Objects, as in MCP.

@@ -50,8 +50,7 @@ impl Dialect {
     }
 
     /// Do requests of this method stay open?
-    #[must_use]
-    pub fn is_stream(&self, method: &str) -> bool {
+    pub(super) fn is_stream(&self, method: &str) -> bool {
         self.streams.iter().any(|stream| stream == method)
     }
 }

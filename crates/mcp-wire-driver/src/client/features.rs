@@ -58,7 +58,7 @@ impl Client {
     }
 
     /// Calls a tool like [`call_tool`](Self::call_tool), with other deadlines, and tells of its progress where the options ask
-    /// for it. The time that answering the tool's questions takes counts.
+    /// for it. The time that answering the tool's questions takes counts. Cancel-safe: dropping the future cancels the call.
     ///
     /// # Errors
     ///

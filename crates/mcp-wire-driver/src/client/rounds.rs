@@ -10,7 +10,7 @@ use crate::server::Reply;
 use crate::task::contain;
 use futures_util::future::{Either, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use mcp_wire_core::mcp::{Era, with_members};
+use mcp_wire_core::mcp::Era;
 use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::Deserialize;
@@ -80,7 +80,7 @@ impl Client {
             // Byte for byte, escapes included.
             members
                 .extend(asked.request_state.as_ref().map(|state| ("requestState", state.as_str())));
-            result = round(with_members(&params, &members)).await?;
+            result = round(params.with_members(&members)).await?;
         }
         Err(CallError::UnexpectedResult(format!("{method} asks for input without end")))
     }

@@ -29,7 +29,7 @@ struct State {
 impl Reader {
     pub(crate) fn poll_read(
         &mut self,
-        cx: &mut Context<'_>,
+        context: &mut Context<'_>,
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
         if buffer.is_empty() {
@@ -40,7 +40,7 @@ impl Reader {
             detach("mcp-wire-input", move || read_on_demand(stream, &shared))?;
             self.stream = None;
         }
-        self.shared.poll(cx, |state| state.poll_read(buffer))
+        self.shared.poll(context, |state| state.poll_read(buffer))
     }
 }
 

@@ -31,7 +31,7 @@ struct State {
 impl Writer {
     pub(crate) fn poll_write(
         &mut self,
-        cx: &mut Context<'_>,
+        context: &mut Context<'_>,
         buffers: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         if let Some(stream) = &self.stream {
@@ -39,11 +39,11 @@ impl Writer {
             detach("mcp-wire-output", move || write_until_closed(stream, &shared))?;
             self.stream = None;
         }
-        self.shared.poll(cx, |state| state.poll_write(buffers))
+        self.shared.poll(context, |state| state.poll_write(buffers))
     }
 
-    pub(crate) fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.shared.poll(cx, |state| match &state.failure {
+    pub(crate) fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.shared.poll(context, |state| match &state.failure {
             Some(error) => Poll::Ready(Err(again(error))),
             None if state.writing || !state.queue.is_empty() => Poll::Pending,
             None => Poll::Ready(Ok(())),
@@ -51,11 +51,11 @@ impl Writer {
     }
 
     /// Ready once the descriptor is closed.
-    pub(crate) fn poll_close(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    pub(crate) fn poll_close(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.stream.take().is_some() {
             return Poll::Ready(Ok(()));
         }
-        self.shared.poll(cx, |state| {
+        self.shared.poll(context, |state| {
             state.closed = true;
             match &state.failure {
                 Some(error) => Poll::Ready(Err(again(error))),

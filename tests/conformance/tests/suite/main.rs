@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod across;
+mod auto_traits;
 mod broken;
 mod catches;
 mod harnesses;
