@@ -4,10 +4,12 @@ use crate::context::Context;
 use crate::peer::Peer;
 use crate::state::{Arrival, State};
 use crate::task::Answer;
+use futures_util::stream::Stream;
 use mcp_wire_core::message::{ErrorObject, Fault, Json, Notification, Request};
 use mcp_wire_core::rpc::{Gone, Token};
 use std::future::{Future, poll_fn};
-use std::task::{Poll, Waker};
+use std::pin::Pin;
+use std::task::{self, Poll, Waker};
 
 /// What the peer sends, in the order of arrival. There is one for each connection.
 ///
@@ -46,26 +48,27 @@ impl Incoming {
 
     /// Waits for the next one; `None` once the connection has ended. Cancel-safe: nothing is lost when it is dropped.
     pub async fn next(&mut self) -> Option<Inbound> {
-        poll_fn(|context| {
-            let mut waker = Some(context.waker().clone());
-            // Under one lock, so that nothing arrives unseen in between.
-            let next = self.take(|state, arrival| match arrival {
-                Some(arrival) => Poll::Ready(Some(arrival)),
-                None if state.closed().is_some() => Poll::Ready(None),
-                None => {
-                    std::mem::swap(&mut state.reader, &mut waker);
-                    Poll::Pending
-                }
-            });
-            next.map(|arrival| Some(self.inbound(arrival?)))
-        })
-        .await
+        poll_fn(|context| self.poll_inbound(context)).await
     }
 
     /// Takes the next one, if it is there.
     pub fn try_next(&mut self) -> Option<Inbound> {
         let arrival = self.take(|_, arrival| arrival)?;
         Some(self.inbound(arrival))
+    }
+
+    fn poll_inbound(&self, context: &task::Context<'_>) -> Poll<Option<Inbound>> {
+        let mut waker = Some(context.waker().clone());
+        // Under one lock, so that nothing arrives unseen in between.
+        let next = self.take(|state, arrival| match arrival {
+            Some(arrival) => Poll::Ready(Some(arrival)),
+            None if state.closed().is_some() => Poll::Ready(None),
+            None => {
+                std::mem::swap(&mut state.reader, &mut waker);
+                Poll::Pending
+            }
+        });
+        next.map(|arrival| Some(self.inbound(arrival?)))
     }
 
     /// Takes the next one on the task that drives the connection. That goes round once more, so what comes of it need not wake
@@ -100,6 +103,14 @@ impl Incoming {
                 Inbound::Request(request, Responder { token, context: Some(context) })
             }
         }
+    }
+}
+
+impl Stream for Incoming {
+    type Item = Inbound;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<Option<Inbound>> {
+        self.poll_inbound(context)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Looking on at a connection.
 
 use crate::peer::Peer;
+use futures_util::stream::Stream;
 use mcp_wire_core::observe::{self, Direction, Observed};
 use std::future::poll_fn;
 use std::num::NonZeroUsize;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 
 /// How much an observer keeps for whoever asks for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,25 +77,41 @@ impl Peer {
 impl Observer {
     /// Waits for the next line; `None` once the connection has ended and everything is taken. Cancel-safe.
     pub async fn next(&mut self) -> Option<Observed> {
-        poll_fn(|context| {
-            // In this order, so that what is seen last is not missed.
-            let ended = self.peer.closed().is_some();
-            let mut inner = self.window.lock();
-            if let Some(observed) = inner.observer.poll() {
-                return Poll::Ready(Some(observed));
-            }
-            if ended {
-                return Poll::Ready(None);
-            }
-            inner.waker = Some(context.waker().clone());
-            Poll::Pending
-        })
-        .await
+        poll_fn(|context| self.poll_observed(context)).await
     }
 
     /// Takes the next line, if it is there.
     pub fn try_next(&mut self) -> Option<Observed> {
         self.window.lock().observer.poll()
+    }
+
+    fn poll_observed(&self, context: &Context<'_>) -> Poll<Option<Observed>> {
+        // In this order, so that what is seen last is not missed.
+        let ended = self.peer.closed().is_some();
+        let mut waker = Some(context.waker().clone());
+        let mut inner = self.window.lock();
+        if let Some(observed) = inner.observer.poll() {
+            return Poll::Ready(Some(observed));
+        }
+        if ended {
+            return Poll::Ready(None);
+        }
+        // The former one is dropped after the lock.
+        std::mem::swap(&mut inner.waker, &mut waker);
+        drop(inner);
+        // Whoever told of the end in between had nobody to wake.
+        if self.peer.closed().is_some() {
+            context.waker().wake_by_ref();
+        }
+        Poll::Pending
+    }
+}
+
+impl Stream for Observer {
+    type Item = Observed;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Observed>> {
+        self.poll_observed(context)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Looking on at a connection.
 
 use crate::support::{Takes, Wire, request};
+use futures_util::StreamExt;
 use mcp_wire_driver::observe::{Direction, Observed};
 use mcp_wire_driver::{Observer, ObserverLimits, Server};
 use serde_json::json;
@@ -74,14 +75,8 @@ fn a_slow_observer_harms_nothing() {
 #[test]
 fn an_observer_waits_for_lines_and_for_the_end() {
     let wire = Wire::serve(Server::new("test", "1")).ready();
-    let mut observer = wire.peer.observe(&ObserverLimits::default());
-    let task = wire.world.start(async move {
-        let mut seen = 0;
-        while observer.next().await.is_some() {
-            seen += 1;
-        }
-        seen
-    });
+    let observer = wire.peer.observe(&ObserverLimits::default());
+    let task = wire.world.start(observer.count());
     wire.send(&request(1, "ping", &json!({})));
     assert_eq!(task.take(), None);
     wire.input.end();

@@ -1,6 +1,7 @@
 //! Connections whose messages the application takes by itself.
 
 use crate::support::{Gate, Wire, notification, request, response};
+use futures_util::StreamExt;
 use mcp_wire_driver::{Budget, Inbound, Incoming, Json, Responder};
 use serde_json::{Value, json};
 
@@ -31,17 +32,11 @@ fn messages_come_in_order() {
     assert_eq!(wire.receive_one(), response(&json!(1), &Value::Null));
 }
 
-/// Whoever waits in `next` is woken by what arrives, and told of the end by `None`.
+/// Whoever waits for the next one is woken by what arrives, and told of the end by `None`.
 #[test]
 fn next_waits_for_what_arrives() {
-    let (wire, mut incoming) = Wire::connect(|_| ());
-    let count = wire.world.start(async move {
-        let mut count = 0;
-        while incoming.next().await.is_some() {
-            count += 1;
-        }
-        count
-    });
+    let (wire, incoming) = Wire::connect(|_| ());
+    let count = wire.world.start(incoming.count());
     wire.world.run();
     for _ in 0..3 {
         wire.send(&notification("test", &json!({})));
