@@ -64,7 +64,7 @@ struct LogParams<'a> {
     level: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     logger: Option<&'a str>,
-    data: &'a Json,
+    data: Json,
 }
 
 impl Context {
@@ -222,13 +222,19 @@ impl Context {
         })
     }
 
-    /// Sends a log message to the client, where it wants those of this level.
+    /// Sends a log message to the client, where it wants those of this level: text or any other JSON, from the `logger` of
+    /// that name. The server declares [`logging`](crate::Server::logging).
     ///
     /// # Errors
     ///
     /// [`SendError::RequestGone`] where the request is over, [`SendError::Full`] while the client reads too slowly: then it
     /// is not sent.
-    pub fn log(&self, level: LogLevel, logger: Option<&str>, data: &Json) -> Result<(), SendError> {
+    pub fn log(
+        &self,
+        level: LogLevel,
+        logger: Option<&str>,
+        data: impl Into<Json>,
+    ) -> Result<(), SendError> {
         let Some(token) = self.token else { return Ok(()) };
         let is_wanted = match &self.peer.shared.lock().session {
             Some(session) => session.wants_log(token, level),
@@ -237,7 +243,7 @@ impl Context {
         if !is_wanted {
             return Ok(());
         }
-        let params = LogParams { level: level.as_str(), logger, data };
+        let params = LogParams { level: level.as_str(), logger, data: data.into() };
         match Json::from_serialize(&params) {
             Ok(params) => {
                 let method = "notifications/message";
@@ -258,13 +264,13 @@ impl Context {
 
     /// Asks the user something through the client (`elicitation/create`), for at most 60 s. It works as
     /// [`input`](Self::input) does, and equal questions of one request have one answer. Cancel-safe: dropping it withdraws
-    /// the question.
+    /// the question. For one question in a form, [`ask`](Self::ask) makes the params, and reads the answer.
     ///
     /// # Errors
     ///
     /// [`InputError`], to be given back with `?`; it is a failure at once where the client has no elicitation.
-    pub async fn elicit(&self, params: Json) -> Result<Json, InputError> {
-        self.ask("elicitation/create", Some(params)).await
+    pub async fn elicit(&self, params: impl Into<Json>) -> Result<Json, InputError> {
+        self.ask_once("elicitation/create", params.into()).await
     }
 
     /// Asks the client's model something (`sampling/createMessage`), for at most 60 s. Cancel-safe.
@@ -272,8 +278,8 @@ impl Context {
     /// # Errors
     ///
     /// As [`elicit`](Self::elicit).
-    pub async fn sample(&self, params: Json) -> Result<Json, InputError> {
-        self.ask("sampling/createMessage", Some(params)).await
+    pub async fn sample(&self, params: impl Into<Json>) -> Result<Json, InputError> {
+        self.ask_once("sampling/createMessage", params.into()).await
     }
 
     /// Asks the client for its roots (`roots/list`), for at most 60 s. Cancel-safe.
@@ -282,12 +288,12 @@ impl Context {
     ///
     /// As [`elicit`](Self::elicit).
     pub async fn list_roots(&self) -> Result<Json, InputError> {
-        self.ask("roots/list", None).await
+        self.ask_once("roots/list", Json::empty_object()).await
     }
 
     /// Asks under a key of its own: equal questions have equal answers.
-    async fn ask(&self, method: &str, params: Option<Json>) -> Result<Json, InputError> {
-        let key = format!("{method} {}", params.as_ref().map_or("", Json::as_str));
+    async fn ask_once(&self, method: &str, params: Json) -> Result<Json, InputError> {
+        let key = format!("{method} {params}");
         self.input(&key, method, params).await
     }
 }

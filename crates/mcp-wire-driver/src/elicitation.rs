@@ -1,13 +1,14 @@
-//! Asking the user whether some work may be done.
+//! Asking the user: for a form to be filled in, or whether some work may be done.
 
 use crate::context::Context;
 use crate::server::ToolError;
 use mcp_wire_core::message::Json;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::fmt;
 
-/// Why some work may not be done.
+/// Why a question to the user has no answer to go on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Denial {
@@ -15,16 +16,16 @@ pub enum Denial {
     Cancelled,
     /// The user has declined.
     Declined,
-    /// The answer is not a clear yes.
+    /// The answer does not fit the question, or is not the clear yes that was asked for.
     Unclear,
 }
 
 impl fmt::Display for Denial {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Cancelled => "not approved: the user has closed the question",
-            Self::Declined => "not approved: the user has declined",
-            Self::Unclear => "not approved: the answer is not a clear yes",
+            Self::Cancelled => "the user has closed the question",
+            Self::Declined => "the user has declined",
+            Self::Unclear => "the user's answer is not clear",
         })
     }
 }
@@ -38,45 +39,98 @@ struct Answer {
 }
 
 #[derive(Deserialize)]
-struct Content {
+struct Approval {
     approved: Json,
 }
 
+impl Approval {
+    fn clear(self) -> Result<(), Denial> {
+        if self.approved.as_str() == "true" { Ok(()) } else { Err(Denial::Unclear) }
+    }
+}
+
 impl Context {
+    /// Asks the user, through the client, to fill in a form, and waits at most 60 s for the answer, which is read as `T`. The
+    /// schema is that of an object whose properties are plain: text, numbers, truth values and choices.
+    ///
+    /// It works as [`input`](Self::input) does, since revision 2025-06-18: the handler may run again from its start, and equal
+    /// messages of one request have one answer. Cancel-safe: dropping it withdraws the question.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`], to be given back with `?`; [`ToolError::denial`] tells why where the user was asked and did not fill in
+    /// the form.
+    ///
+    /// ```
+    /// use mcp_wire_driver::{Context, ToolError};
+    /// use serde_json::json;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Guests {
+    ///     number: u32,
+    /// }
+    ///
+    /// async fn book(context: Context) -> Result<String, ToolError> {
+    ///     let number = json!({ "type": "integer", "minimum": 1 });
+    ///     let form = json!({ "type": "object", "properties": { "number": number }, "required": ["number"] });
+    ///     let guests: Guests = context.ask("How many will you be?", form).await?;
+    ///     Ok(format!("a table for {}", guests.number))
+    /// }
+    /// ```
+    pub async fn ask<T: DeserializeOwned>(
+        &self,
+        message: &str,
+        schema: impl Into<Json>,
+    ) -> Result<T, ToolError> {
+        let schema = schema.into();
+        self.fill_in(&format!("ask: {message}"), message, &schema).await
+    }
+
     /// Asks the user, through the client, whether some work may be done, and waits at most 60 s for the answer. `Ok` means a
     /// clear yes, and nothing else does: the user has accepted, and has set the field that they were asked to set, a boolean
     /// named `approved`, to `true`.
     ///
-    /// It works as [`input`](Self::input) does, since revision 2025-06-18: the handler may run again from its start. Cancel-safe: dropping it withdraws the question.
+    /// It works as [`input`](Self::input) does, since revision 2025-06-18: the handler may run again from its start.
+    /// Cancel-safe: dropping it withdraws the question.
     ///
     /// # Errors
     ///
     /// [`ToolError`], to be given back with `?`; [`ToolError::denial`] tells why where the user was asked and did not
     /// approve.
     pub async fn approve(&self, question: &str) -> Result<(), ToolError> {
-        let params = json!({
-            "message": question,
-            "requestedSchema": {
-                "type": "object",
-                "properties": { "approved": { "type": "boolean", "title": "Approve", "default": false } },
-                "required": ["approved"],
-            },
+        let schema = json!({
+            "type": "object",
+            "properties": { "approved": { "type": "boolean", "title": "Approve", "default": false } },
+            "required": ["approved"],
         });
         let key = format!("approve: {question}");
-        let answer = self.input(&key, "elicitation/create", Json::from(params)).await?;
+        let approval: Approval = self.fill_in(&key, question, &schema.into()).await?;
+        approval.clear().map_err(ToolError::denied)
+    }
+
+    async fn fill_in<T: DeserializeOwned>(
+        &self,
+        key: &str,
+        message: &str,
+        schema: &Json,
+    ) -> Result<T, ToolError> {
+        #[derive(serde::Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Form<'a> {
+            message: &'a str,
+            requested_schema: &'a Json,
+        }
+        let params = Json::from_serialize(&Form { message, requested_schema: schema })?;
+        let answer = self.input(key, "elicitation/create", params).await?;
         read(&answer).map_err(ToolError::denied)
     }
 }
 
 /// A repeated member makes an answer unclear.
-fn read(answer: &Json) -> Result<(), Denial> {
+fn read<T: DeserializeOwned>(answer: &Json) -> Result<T, Denial> {
     let answer: Answer = answer.parse().map_err(|_| Denial::Unclear)?;
     match answer.action.as_str() {
-        "accept" => {
-            let content = answer.content.and_then(|content| content.parse::<Content>().ok());
-            let approved = content.is_some_and(|content| content.approved.as_str() == "true");
-            if approved { Ok(()) } else { Err(Denial::Unclear) }
-        }
+        "accept" => answer.content.and_then(|it| it.parse().ok()).ok_or(Denial::Unclear),
         "cancel" => Err(Denial::Cancelled),
         "decline" => Err(Denial::Declined),
         _ => Err(Denial::Unclear),
@@ -114,7 +168,8 @@ mod tests {
             ),
             ("[]", Err(Denial::Unclear)),
         ] {
-            assert_eq!(read(&Json::new(answer).unwrap()), expected, "{answer}");
+            let read = read(&Json::new(answer).unwrap()).and_then(Approval::clear);
+            assert_eq!(read, expected, "{answer}");
         }
     }
 }

@@ -34,8 +34,7 @@ enum ResultType {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct InputRequest {
     method: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    params: Option<Json>,
+    params: Json,
 }
 
 impl InputRequired {
@@ -52,9 +51,10 @@ impl InputRequired {
         mut self,
         key: impl Into<String>,
         method: impl Into<String>,
-        params: Option<Json>,
+        params: impl Into<Json>,
     ) -> Self {
-        self.input_requests.insert(key.into(), InputRequest { method: method.into(), params });
+        let request = InputRequest { method: method.into(), params: params.into() };
+        self.input_requests.insert(key.into(), request);
         self
     }
 
@@ -174,7 +174,7 @@ impl Inputs {
     }
 
     /// Asks for one more answer, and has the client keep the others.
-    fn ask(&self, key: &str, method: &str, params: Option<Json>) -> InputRequired {
+    fn ask(&self, key: &str, method: &str, params: Json) -> InputRequired {
         let asked = InputRequired::new().ask(key, method, params);
         let answers = match (&self.kept, &self.responses) {
             (None, None) => return asked,
@@ -203,14 +203,14 @@ impl Context {
         &self,
         key: &str,
         method: &str,
-        params: impl Into<Option<Json>>,
+        params: impl Into<Json>,
     ) -> Result<Json, InputError> {
         let params = params.into();
         let none = Inputs::default();
         let inputs = self.inputs().or_else(|| self.is_modern().then_some(&none));
         match inputs {
             None => {
-                let call = self.request(method, params, CallOptions::default());
+                let call = self.request(method, Some(params), CallOptions::default());
                 call.await.map_err(InputError::Failed)
             }
             Some(inputs) => match inputs.answer(key) {
@@ -250,15 +250,15 @@ mod tests {
     fn answers_are_kept_between_rounds() {
         let first = Inputs::new(None, None);
         assert_eq!(
-            Json::from(first.ask("a", "roots/list", Some(json("{}")))).as_str(),
+            Json::from(first.ask("a", "roots/list", json("{}"))).as_str(),
             r#"{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list","params":{}}}}"#
         );
         let second = Inputs::new(Some(json(r#"{"a":1.0,"extra":2}"#)), None);
-        let asked = second.ask("b", "roots/list", None);
+        let asked = second.ask("b", "roots/list", json("{}"));
         let third = Inputs::new(Some(json(r#"{"b":3,"extra":4}"#)), asked.request_state);
         assert_eq!(third.answer("a"), Some(json("1.0")));
         assert_eq!((third.answer("b"), third.response("a")), (Some(json("3")), None));
-        let fourth = Inputs::new(None, third.ask("c", "roots/list", None).request_state);
+        let fourth = Inputs::new(None, third.ask("c", "roots/list", json("{}")).request_state);
         assert_eq!(
             (fourth.answer("a"), fourth.answer("extra")),
             (Some(json("1.0")), Some(json("4")))

@@ -47,12 +47,12 @@
 //! }
 //! ```
 
-mod approval;
 mod call;
 mod calls;
 mod cancellation;
 mod client;
 mod context;
+mod elicitation;
 mod incoming;
 mod input;
 mod listed;
@@ -77,24 +77,26 @@ pub use server::{Kind, Serve, serve};
 
 /// What every adapter re-exports, so that a user names one crate.
 pub mod exports {
-    pub use crate::approval::Denial;
     pub use crate::call::{Call, Canceller};
     pub use crate::cancellation::Cancellation;
     pub use crate::client::{
         ChildEnd, Client, ConnectError, Host, Root, SessionEnd, SpawnError, Subscription,
     };
     pub use crate::context::Context;
+    pub use crate::elicitation::Denial;
     pub use crate::incoming::{Inbound, Incoming, Responder};
     pub use crate::input::{InputError, InputRequired};
-    pub use crate::listed::{Prompt, PromptArgument, Resource, ResourceTemplate};
+    pub use crate::listed::{
+        NoArguments, Prompt, PromptArgument, Resource, ResourceTemplate, Tool,
+    };
     pub use crate::notifications::{Notice, Notifications};
     pub use crate::observer::{Observer, ObserverLimits};
     pub use crate::peer::Peer;
     pub use crate::progress::Progress;
     pub use crate::server::{
-        Completion, CompletionOutput, CompletionReference, CompletionRequest, Local, NoArguments,
-        PromptOutput, PromptResult, ResourceContents, ResourceOutput, ServeError, Server, Shared,
-        Tool, ToolError, ToolOutput, ToolResult,
+        Completion, CompletionOutput, CompletionReference, CompletionRequest, Local, PromptOutput,
+        PromptResult, ResourceContents, ResourceOutput, ServeError, Server, Shared, Structured,
+        ToolError, ToolOutput, ToolResult, with_state,
     };
     pub use crate::task::Answer;
     pub use mcp_wire_core::mcp::{

@@ -1,4 +1,4 @@
-//! What servers list beside tools: declared by a server, read by a client.
+//! What servers list: declared by a server, read by a client.
 
 /// Setters of optional members, which are the same wherever they are.
 macro_rules! setters {
@@ -53,9 +53,13 @@ macro_rules! setters {
 
 mod prompt;
 mod resource;
+#[cfg(feature = "schemars")]
+mod schemas;
+mod tool;
 
 pub use prompt::{Prompt, PromptArgument};
 pub use resource::{Resource, ResourceTemplate};
+pub use tool::{NoArguments, Tool};
 
 #[cfg(test)]
 mod tests {

@@ -78,7 +78,7 @@ impl Notifications {
         self.ended = true;
     }
 
-    fn poll_notice(&self, context: &Context<'_>) -> Poll<Option<Notice>> {
+    pub(crate) fn poll_notice(&self, context: &Context<'_>) -> Poll<Option<Notice>> {
         // In this order, so that what is seen last is not missed.
         let ended = self.ended || self.peer.closed().is_some();
         let mut waker = Some(context.waker().clone());

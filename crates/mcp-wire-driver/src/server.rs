@@ -6,19 +6,20 @@ mod capabilities;
 mod completion;
 mod connections;
 mod kind;
+mod outcome;
 mod prompt_output;
 mod resource_output;
 mod resources;
-mod result;
-#[cfg(feature = "schemars")]
-mod schemas;
 mod serve;
 mod source;
 mod table;
 mod tasks;
 mod texts;
-mod tool;
+mod tool_error;
+mod tool_output;
+mod tool_result;
 mod uri_template;
+mod with_state;
 
 #[cfg(test)]
 mod tests;
@@ -28,12 +29,14 @@ pub use connections::ServeError;
 pub use kind::{Kind, Local, Shared};
 pub use prompt_output::{PromptOutput, PromptResult};
 pub use resource_output::{ResourceContents, ResourceOutput};
-pub use result::{NoArguments, ToolError, ToolOutput, ToolResult};
 pub(crate) use serve::Handles;
 pub use serve::{Serve, serve};
-pub use tool::Tool;
+pub use tool_error::ToolError;
+pub use tool_output::{Structured, ToolOutput};
+pub use tool_result::ToolResult;
+pub use with_state::with_state;
 
-use crate::listed::{Prompt, Resource};
+use crate::listed::{Prompt, Resource, Tool};
 use crate::peer::Peer;
 use capabilities::Changes;
 use connections::Connections;
@@ -183,15 +186,15 @@ impl<K: Kind> Server<K> {
 
     /// Notifies all of its connections, and says how many. It never waits: a client that reads too slowly misses it, but for
     /// notifications of a change, which wait for it, each once.
-    pub fn notify_all(&self, method: &str, params: Option<&Json>) -> usize {
+    pub fn notify_all(&self, method: &str, params: Option<Json>) -> usize {
         let peers = self.connections.peers();
-        peers.iter().filter(|peer| peer.try_notify(method, params.cloned()).is_ok()).count()
+        peers.iter().filter(|peer| peer.try_notify(method, params.clone()).is_ok()).count()
     }
 
     /// Tells those that subscribed to a resource that it has changed, and says how many connections were told.
     pub fn resource_updated(&self, uri: &str) -> usize {
         let params = serde_json::json!({ "uri": uri });
-        self.notify_all("notifications/resources/updated", Some(&params.into()))
+        self.notify_all("notifications/resources/updated", Some(params.into()))
     }
 
     /// Its open connections.
@@ -222,9 +225,14 @@ impl<K: Kind> Server<K> {
         &self.implementation
     }
 
-    /// Is what was added usable?
+    /// Is what was added usable? Clients refuse a tool whose schema is none of an object.
     fn check(&self) -> Result<(), ServeError> {
-        tool::check(&self.tools)?;
+        for (tool, _) in self.tools.iter() {
+            let kind = tool.input_schema.member("type");
+            if kind.is_none_or(|kind| kind.as_str() != r#""object""#) {
+                return Err(ServeError::InputSchema(tool.name.clone()));
+            }
+        }
         self.resources.check()
     }
 

@@ -53,7 +53,7 @@ pub(crate) async fn make(client: &Client, options: &Options) -> Result<bool, Cal
         match request.method() {
             "tools/list" => {
                 for tool in client.list_tools().await? {
-                    entry(tool.name(), Some(tool.description()));
+                    entry(&tool.name, tool.description.as_deref());
                 }
                 return Ok(true);
             }

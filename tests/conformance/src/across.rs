@@ -40,7 +40,9 @@ fn server() -> Server {
             Ok(answer) => Ok(answer),
             Err(error) => error.into_outcome(),
         })
-        .method("never", async |_: Context, _: Value| std::future::pending().await)
+        .method("never", async |_: Context, _: Value| {
+            std::future::pending::<Result<Json, _>>().await
+        })
 }
 
 /// The client's part.

@@ -46,7 +46,7 @@ impl Session {
     }
 
     pub(crate) fn has_tool(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| tool.name() == name)
+        self.tools.iter().any(|tool| tool.name == name)
     }
 
     /// Calls a tool that must not fail, and gives its text.

@@ -120,7 +120,7 @@ async fn explode() -> String {
 
 async fn log(context: Context, log: Log) -> Result<&'static str, ToolError> {
     let level: LogLevel = log.level.parse()?;
-    context.log(level, Some("everything"), &Json::from_serialize(&log.text)?)?;
+    context.log(level, Some("everything"), Json::from_serialize(&log.text)?)?;
     Ok("logged")
 }
 

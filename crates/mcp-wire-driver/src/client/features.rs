@@ -2,9 +2,9 @@
 
 use super::{Client, is_something, unreadable};
 use crate::call::Call;
-use crate::listed::{Prompt, Resource, ResourceTemplate};
+use crate::listed::{Prompt, Resource, ResourceTemplate, Tool};
 use crate::progress::Progress;
-use crate::server::{Completion, Tool, ToolResult};
+use crate::server::{Completion, PromptResult, ResourceContents, ToolResult};
 use mcp_wire_core::mcp::{Era, LogLevel};
 use mcp_wire_core::message::{Json, NotJson};
 use mcp_wire_core::rpc::{CallError, CallOptions};
@@ -44,7 +44,8 @@ impl Client {
         self.list("tools/list", "tools").await
     }
 
-    /// Calls a tool, for at most 60 s. Cancel-safe: dropping the future cancels the call.
+    /// Calls a tool, for at most 60 s. Its arguments are an object: `&json!({ "name": "Ann" })`, a struct or a map, or `&()`
+    /// for none. Cancel-safe: dropping the future cancels the call.
     ///
     /// # Errors
     ///
@@ -124,13 +125,18 @@ impl Client {
         self.list("resources/templates/list", "resourceTemplates").await
     }
 
-    /// Reads a resource: `{"contents":[..]}`. Cancel-safe.
+    /// Reads a resource, which may have several contents: the files of a directory, say. Cancel-safe.
     ///
     /// # Errors
     ///
     /// As [`call`](Self::call).
-    pub async fn read_resource(&self, uri: &str) -> Result<Json, CallError> {
-        self.ask("resources/read", &ByUri { uri }).await
+    pub async fn read_resource(&self, uri: &str) -> Result<Vec<ResourceContents>, CallError> {
+        #[derive(Deserialize)]
+        struct Read {
+            contents: Vec<ResourceContents>,
+        }
+        let Read { contents } = self.ask("resources/read", &ByUri { uri }).await?;
+        Ok(contents)
     }
 
     /// Asks to be told, with `notifications/resources/updated`, when a resource changes. Before revision 2026-07-28 alone:
@@ -161,7 +167,8 @@ impl Client {
         self.list("prompts/list", "prompts").await
     }
 
-    /// Fills in a prompt: `{"messages":[..]}`. Its arguments have to be strings. Cancel-safe.
+    /// Fills in a prompt. Its arguments have to be strings: `&json!({ "code": "..." })`, a map or a struct of them, or `&()`
+    /// for none. Cancel-safe.
     ///
     /// # Errors
     ///
@@ -170,7 +177,7 @@ impl Client {
         &self,
         name: &str,
         arguments: &(impl Serialize + ?Sized),
-    ) -> Result<Json, CallError> {
+    ) -> Result<PromptResult, CallError> {
         self.ask("prompts/get", &Named::new(name, arguments)?).await
     }
 

@@ -121,32 +121,34 @@ impl Host {
 
     /// Declares a capability, such as `experimental`. Those of the handlers below declare themselves.
     #[must_use]
-    pub fn capability(self, name: impl Into<String>, value: Json) -> Self {
+    pub fn capability(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
         self.map(|handlers| handlers.capability(name, value))
     }
 
     /// Answers a server that asks the user something (`elicitation/create`, since revision 2025-06-18).
     #[must_use]
-    pub fn on_elicitation<A, F>(
+    pub fn on_elicitation<A, O, F>(
         self,
         handler: impl Fn(Context, A) -> F + Send + Sync + 'static,
     ) -> Self
     where
         A: DeserializeOwned,
-        F: Future<Output = Result<Json, ErrorObject>> + Send + 'static,
+        O: Into<Json>,
+        F: Future<Output = Result<O, ErrorObject>> + Send + 'static,
     {
         self.default_capability("elicitation").method("elicitation/create", handler)
     }
 
     /// Answers a server that asks the model something (`sampling/createMessage`).
     #[must_use]
-    pub fn on_sampling<A, F>(
+    pub fn on_sampling<A, O, F>(
         self,
         handler: impl Fn(Context, A) -> F + Send + Sync + 'static,
     ) -> Self
     where
         A: DeserializeOwned,
-        F: Future<Output = Result<Json, ErrorObject>> + Send + 'static,
+        O: Into<Json>,
+        F: Future<Output = Result<O, ErrorObject>> + Send + 'static,
     {
         self.default_capability("sampling").method("sampling/createMessage", handler)
     }
@@ -180,14 +182,15 @@ impl Host {
 
     /// Answers requests of any method.
     #[must_use]
-    pub fn method<A, F>(
+    pub fn method<A, O, F>(
         self,
         method: impl Into<String>,
         handler: impl Fn(Context, A) -> F + Send + Sync + 'static,
     ) -> Self
     where
         A: DeserializeOwned,
-        F: Future<Output = Result<Json, ErrorObject>> + Send + 'static,
+        O: Into<Json>,
+        F: Future<Output = Result<O, ErrorObject>> + Send + 'static,
     {
         self.map(|handlers| handlers.method(method, handler))
     }

@@ -5,12 +5,15 @@ use super::{Client, Session};
 use crate::call::Call;
 use crate::notifications::{Notice, Notifications, Wanted};
 use futures_util::future::{Either, select};
+use futures_util::stream::Stream;
 use mcp_wire_core::mcp::{Era, SubscriptionFilter};
 use mcp_wire_core::message::{Json, Notification};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::{Deserialize, Serialize};
-use std::pin::pin;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Weak};
+use std::task::{Context, Poll, ready};
 
 /// The changes that a server tells of, of those that it was asked for. Dropping it ends it.
 #[derive(Debug)]
@@ -153,25 +156,35 @@ impl Subscription {
     /// Waits for the next change; `None` once the server has ended the subscription, or the connection has ended:
     /// [`end`](Self::end) tells which. Cancel-safe.
     pub async fn next(&mut self) -> Option<Notice> {
-        let Some(call) = &mut self.call else { return self.notifications.next().await };
-        let outcome = {
-            let next = pin!(self.notifications.next());
-            match select(next, call).await {
-                Either::Left((Some(notice), _)) => return Some(notice),
-                Either::Left((None, call)) => call.await,
-                Either::Right((outcome, _)) => outcome,
-            }
-        };
-        self.call = None;
-        self.end = outcome.err();
-        self.notifications.end();
-        self.notifications.next().await
+        poll_fn(|context| self.poll_notice(context)).await
     }
 
     /// How it ended, once [`next`](Self::next) has given `None`: `None` where the server has ended it properly.
     #[must_use]
     pub fn end(&self) -> Option<&CallError> {
         self.end.as_ref()
+    }
+
+    fn poll_notice(&mut self, context: &mut Context<'_>) -> Poll<Option<Notice>> {
+        if let Some(call) = &mut self.call {
+            // Nothing comes of an ended connection: the call tells why.
+            if let Poll::Ready(Some(notice)) = self.notifications.poll_notice(context) {
+                return Poll::Ready(Some(notice));
+            }
+            let outcome = ready!(Pin::new(call).poll(context));
+            self.call = None;
+            self.end = outcome.err();
+            self.notifications.end();
+        }
+        self.notifications.poll_notice(context)
+    }
+}
+
+impl Stream for Subscription {
+    type Item = Notice;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Notice>> {
+        self.poll_notice(context)
     }
 }
 

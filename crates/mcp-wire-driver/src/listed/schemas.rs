@@ -20,8 +20,7 @@ impl Tool {
     /// }
     ///
     /// let tool = Tool::of::<Greet>("greet", "Greets someone by name");
-    /// assert_eq!(tool.input_schema()["properties"]["name"]["description"], "Whom to greet.");
-    /// assert_eq!(tool.input_schema()["required"], serde_json::json!(["name"]));
+    /// assert!(tool.input_schema.as_str().contains("Whom to greet."));
     /// let server = Server::new("greeter", "1.0.0")
     ///     .tool_now(tool, |_: &Context, Greet { name, .. }: Greet| format!("Hello, {name}!"));
     /// ```

@@ -1,13 +1,14 @@
 //! How handlers are added to a server.
 
 use super::completion::{CompletionOutput, CompletionRequest};
+use super::outcome::Outcome;
 use super::prompt_output::PromptOutput;
 use super::resource_output::ResourceOutput;
 use super::source::Source;
 use super::tasks::Reply;
-use super::{Local, Server, Shared, Tool, ToolOutput, parse, resources, result};
+use super::{Local, Server, Shared, ToolOutput, parse, resources, tool_output};
 use crate::context::Context;
-use crate::listed::{Prompt, Resource, ResourceTemplate};
+use crate::listed::{Prompt, Resource, ResourceTemplate, Tool};
 use crate::peer::Peer;
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::de::DeserializeOwned;
@@ -46,9 +47,9 @@ macro_rules! builders {
                     match read(arguments) {
                         Ok(arguments) => {
                             let work = handler(context, arguments);
-                            Reply::Later(Box::pin(async move { work.await.into_outcome() }))
+                            Reply::Later(Box::pin(Outcome::of(work, |output: O| output.into_outcome())))
                         }
-                        Err(error) => Reply::Now(result::bad_arguments(&error)),
+                        Err(error) => Reply::Now(tool_output::bad_arguments(&error)),
                     }
                 }));
                 self
@@ -69,7 +70,7 @@ macro_rules! builders {
                 self.tools.add(tool, Box::new(move |context, arguments| {
                     Reply::Now(match read(arguments) {
                         Ok(arguments) => handler(&context, arguments).into_outcome(),
-                        Err(error) => result::bad_arguments(&error),
+                        Err(error) => tool_output::bad_arguments(&error),
                     })
                 }));
                 self
@@ -91,9 +92,9 @@ macro_rules! builders {
                 self.resources.fixed.add(resource, Source::<$kind>::Handler(Box::new(move |context, uri, _| {
                     let (uri, mime_type) = (uri.to_owned(), mime_type.clone());
                     let work = handler(context, uri.clone());
-                    Reply::Later(Box::pin(async move {
-                        work.await.into_outcome(&uri, mime_type.as_deref())
-                    }))
+                    Reply::Later(Box::pin(Outcome::of(work, move |output: O| {
+                        output.into_outcome(&uri, mime_type.as_deref())
+                    })))
                 })));
                 self
             }
@@ -119,9 +120,9 @@ macro_rules! builders {
                     };
                     let (uri, mime_type) = (uri.to_owned(), mime_type.clone());
                     let work = handler(context, uri.clone(), variables);
-                    Reply::Later(Box::pin(async move {
-                        work.await.into_outcome(&uri, mime_type.as_deref())
-                    }))
+                    Reply::Later(Box::pin(Outcome::of(work, move |output: O| {
+                        output.into_outcome(&uri, mime_type.as_deref())
+                    })))
                 }));
                 self
             }
@@ -143,7 +144,7 @@ macro_rules! builders {
                     match arguments.read() {
                         Ok(arguments) => {
                             let work = handler(context, arguments);
-                            Reply::Later(Box::pin(async move { work.await.into_outcome() }))
+                            Reply::Later(Box::pin(Outcome::of(work, |output: O| output.into_outcome())))
                         }
                         Err(error) => Reply::Now(Err(ErrorObject::invalid_params(error))),
                     }
@@ -164,7 +165,7 @@ macro_rules! builders {
             {
                 self.completion = Some(Box::new(move |context, request| {
                     let work = handler(context, request);
-                    Reply::Later(Box::pin(async move { work.await.into_outcome() }))
+                    Reply::Later(Box::pin(Outcome::of(work, |output: O| output.into_outcome())))
                 }));
                 self
             }
@@ -174,18 +175,22 @@ macro_rules! builders {
             /// It goes before what the server would answer by itself: a `tools/list` that is added here is the one that
             /// clients get. What it needs to be declared, [`capability`](Server::capability) declares.
             #[must_use]
-            pub fn method<A, F>(
+            pub fn method<A, O, F>(
                 mut self,
                 method: impl Into<String>,
                 handler: impl Fn(Context, A) -> F + $($function)* 'static,
             ) -> Self
             where
                 A: DeserializeOwned,
-                F: Future<Output = Result<Json, ErrorObject>> + $($future)* 'static,
+                O: Into<Json>,
+                F: Future<Output = Result<O, ErrorObject>> + $($future)* 'static,
             {
                 self.methods.insert(method.into(), Box::new(move |context, request| {
                     match parse(request.params().unwrap_or("{}")) {
-                        Ok(params) => Reply::Later(Box::pin(handler(context, params))),
+                        Ok(params) => {
+                            let work = handler(context, params);
+                            Reply::Later(Box::pin(Outcome::of(work, |output: Result<O, _>| output.map(Into::into))))
+                        }
                         Err(error) => Reply::Now(Err(error)),
                     }
                 }));
@@ -195,19 +200,20 @@ macro_rules! builders {
             /// Adds a method that is answered at once, in read order, on the connection's own task. It needs no slot, so it
             /// is answered at the limit too, and it cannot be cancelled.
             #[must_use]
-            pub fn inline<A>(
+            pub fn inline<A, O>(
                 mut self,
                 method: impl Into<String>,
-                handler: impl Fn(&Context, A) -> Result<Json, ErrorObject> + $($function)* 'static,
+                handler: impl Fn(&Context, A) -> Result<O, ErrorObject> + $($function)* 'static,
             ) -> Self
             where
                 A: DeserializeOwned,
+                O: Into<Json>,
             {
                 let method = method.into();
                 self.add_inline(&method);
                 self.methods.insert(method, Box::new(move |context, request| {
                     let params = parse(request.params().unwrap_or("{}"));
-                    Reply::Now(params.and_then(|params| handler(&context, params)))
+                    Reply::Now(params.and_then(|params| Ok(handler(&context, params)?.into())))
                 }));
                 self
             }

@@ -19,9 +19,16 @@ impl<K: Kind> Server<K> {
     /// Declares a capability, such as `experimental`. Tools, resources, prompts and completion declare theirs by themselves;
     /// what is declared here is declared instead.
     #[must_use]
-    pub fn capability(mut self, name: impl Into<String>, value: Json) -> Self {
-        self.capabilities.insert(name.into(), value);
+    pub fn capability(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.capabilities.insert(name.into(), value.into());
         self
+    }
+
+    /// Declares that its handlers send log messages, with [`Context::log`](crate::Context::log). Clients choose how much of
+    /// them they want to see.
+    #[must_use]
+    pub fn logging(self) -> Self {
+        self.capability("logging", Json::empty_object())
     }
 
     /// Declares that the lists of its tools, resources and prompts change, which it has to tell of with

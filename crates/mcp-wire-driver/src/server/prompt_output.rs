@@ -2,7 +2,7 @@
 
 use super::resource_output::ResourceContents;
 use mcp_wire_core::message::{ErrorObject, Json};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// A prompt, filled in: messages for the model.
@@ -18,11 +18,14 @@ use serde_json::json;
 ///     .with_assistant("A brace is missing.");
 /// # _ = prompt;
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PromptResult {
+    /// What the messages are for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    messages: Vec<Json>,
+    pub description: Option<String>,
+    /// The messages, as they were written: `{"role":..,"content":..}`.
+    pub messages: Vec<Json>,
 }
 
 impl PromptResult {

@@ -2,45 +2,46 @@
 
 use super::resources::not_found;
 use mcp_wire_core::message::{ErrorObject, Json};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// Contents of a resource: text, or bytes as Base64. They have the URI that was read, and the media type of the declaration,
-/// unless they say others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Contents of a resource: text, or bytes as Base64. A server's have the URI that was read, and the media type of the
+/// declaration, unless they say others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ResourceContents {
+    /// Their URI: the one that was read, or another.
     #[serde(skip_serializing_if = "Option::is_none")]
-    uri: Option<String>,
+    pub uri: Option<String>,
+    /// Their media type.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mime_type: Option<String>,
-    #[serde(flatten)]
-    body: Body,
+    pub mime_type: Option<String>,
+    /// Bytes as Base64, with the usual alphabet, and padding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob: Option<String>,
+    /// Text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What the protocol does not know of: an object.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
-    meta: Option<Json>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-enum Body {
-    Blob(String),
-    Text(String),
+    pub meta: Option<Json>,
 }
 
 impl ResourceContents {
     /// Some text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        Self::new(Body::Text(text.into()))
+        Self { text: Some(text.into()), ..Self::empty() }
     }
 
     /// Some bytes, which are encoded as Base64 already: with the usual alphabet, and padding.
     #[must_use]
     pub fn blob(base64: impl Into<String>) -> Self {
-        Self::new(Body::Blob(base64.into()))
+        Self { blob: Some(base64.into()), ..Self::empty() }
     }
 
-    fn new(body: Body) -> Self {
-        Self { uri: None, mime_type: None, body, meta: None }
+    fn empty() -> Self {
+        Self { uri: None, mime_type: None, blob: None, text: None, meta: None }
     }
 
     /// Their URI, where it is not the one that was read: of a file in a directory, say.

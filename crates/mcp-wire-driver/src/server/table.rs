@@ -1,7 +1,6 @@
 //! What a server offers of one kind: found by its name, and listed in pages.
 
-use crate::listed::{Prompt, Resource, ResourceTemplate};
-use crate::server::Tool;
+use crate::listed::{Prompt, Resource, ResourceTemplate, Tool};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -22,7 +21,7 @@ impl Listed for Tool {
     const MEMBER: &'static str = "tools";
 
     fn key(&self) -> &str {
-        self.name()
+        &self.name
     }
 }
 

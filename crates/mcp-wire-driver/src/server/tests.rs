@@ -1,9 +1,11 @@
 //! What a server declares, and what its tools make of arguments and results.
 
 use super::table::Table;
-use super::{CompletionRequest, Local, Server, Tool, ToolError, ToolOutput, ToolResult, result};
+use super::{
+    CompletionRequest, Local, Server, Structured, ToolError, ToolOutput, ToolResult, tool_output,
+};
 use crate::context::Context;
-use crate::listed::{Prompt, Resource, ResourceTemplate};
+use crate::listed::{Prompt, Resource, ResourceTemplate, Tool};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -101,13 +103,13 @@ fn capabilities_are_declared() {
     let by_hand = json!({ "tools": { "listChanged": false }, "logging": {} });
     let server = empty()
         .tool_now(tool("a"), |_: &Context, _: Value| "done")
-        .capability("tools", by_hand["tools"].clone().into())
-        .capability("logging", Json::empty_object())
+        .capability("tools", by_hand["tools"].clone())
+        .logging()
         .list_changed();
     assert_eq!(value(&server.declared()), by_hand);
 }
 
-/// Text, nothing, and a whole result are what a tool may give.
+/// Text, numbers, nothing, values for programs, and a whole result are what a tool may give.
 #[test]
 fn outputs_become_results() {
     let text = json!({ "content": [{ "type": "text", "text": "hello" }] });
@@ -115,6 +117,15 @@ fn outputs_become_results() {
     assert_eq!(outcome(String::from("hello")), text);
     assert_eq!(outcome(Ok::<_, ToolError>("hello")), text);
     assert_eq!(outcome(()), json!({ "content": [] }));
+    assert_eq!(outcome(4.5)["content"][0]["text"], "4.5");
+    assert_eq!(outcome(true)["content"][0]["text"], "true");
+    let value = json!({ "celsius": 21.5 });
+    let expected = json!({
+        "content": [{ "type": "text", "text": r#"{"celsius":21.5}"# }], "structuredContent": value,
+    });
+    assert_eq!(outcome(Structured(&value)), expected);
+    let expected = json!({ "content": [{ "type": "text", "text": "[1]" }] });
+    assert_eq!(outcome(Ok::<_, ToolError>(Structured([1]))), expected);
     let structured = ToolResult::text("hello").with_structured(Json::empty_object());
     let expected = json!({ "content": text["content"], "structuredContent": {} });
     assert_eq!(outcome(structured), expected);
@@ -128,6 +139,18 @@ fn failures_become_results() {
     let error = std::io::Error::other("no such file");
     assert_eq!(outcome(Err::<(), _>(ToolError::from(error))), expected);
     assert_eq!(outcome(ToolResult::error("no such file")), expected);
+    assert_eq!(outcome(Err::<(), &str>("no such file")), expected);
+    assert_eq!(outcome(Err::<(), Box<dyn std::error::Error>>("no such file".into())), expected);
+}
+
+/// An error of the protocol stays one, whatever `?` makes of it on the way.
+#[test]
+fn errors_of_the_protocol_are_no_results() {
+    let error = ErrorObject::missing_capability("sampling");
+    let failed = Err::<(), _>(error.clone());
+    assert_eq!(failed.clone().into_outcome(), Err(error.clone()));
+    let work = || -> Result<(), ToolError> { Ok(failed?) };
+    assert_eq!(work().into_outcome(), Err(error));
 }
 
 /// Arguments that do not fit are told to the model, params that do not fit to the caller.
@@ -139,7 +162,7 @@ fn what_does_not_fit_is_told() {
         name: String,
     }
     let error = serde_json::from_str::<Greet>("{}").expect_err("the name is missing");
-    let told = value(&result::bad_arguments(&error).expect("it is a result"));
+    let told = value(&tool_output::bad_arguments(&error).expect("it is a result"));
     assert_eq!(told["isError"], true);
     let text = told["content"][0]["text"].as_str().expect("it is a text");
     assert!(text.contains("missing field `name`"), "{text}");

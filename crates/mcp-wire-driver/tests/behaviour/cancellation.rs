@@ -58,7 +58,7 @@ fn a_cancelled_handler_is_dropped() {
     assert_eq!(cancellation.reason().as_deref(), Some("bored"));
     assert!(!context.is_live());
     assert!(context.progress(1.0, None, None).is_err());
-    assert!(context.log(mcp_wire_driver::LogLevel::Error, None, &Json::null()).is_err());
+    assert!(context.log(mcp_wire_driver::LogLevel::Error, None, Json::null()).is_err());
     assert_eq!(wire.receive(), [Value::Null; 0]);
 }
 

@@ -2,8 +2,8 @@
 
 use crate::support::{cancelled, error, notification, ready, response, start};
 use mcp_wire_driver::{
-    CallError, CallOptions, Completion, Json, LogLevel, Prompt, Resource, ResourceTemplate,
-    SendError, Tool, ToolResult,
+    CallError, CallOptions, Completion, Json, LogLevel, Prompt, PromptResult, Resource,
+    ResourceContents, ResourceTemplate, SendError, Tool, ToolResult,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -43,8 +43,12 @@ fn features_ask_by_name() {
     assert_eq!(listed[0].uri_template, "a:{b}");
 
     let read = start(&wire, &client, |it| async move { it.read_resource("a:b").await });
-    ask("resources/read", json!({ "uri": "a:b" }), json!({ "contents": [] }));
-    assert_eq!(read.take(), Some(Ok(Json::new(r#"{"contents":[]}"#).unwrap())));
+    let text = json!({ "uri": "a:b", "mimeType": "x/y", "text": "c", "_meta": { "d": 1 } });
+    let blob = json!({ "uri": "a:c", "blob": "AAEC", "new": 1 });
+    ask("resources/read", json!({ "uri": "a:b" }), json!({ "contents": [text, blob], "ttlMs": 1 }));
+    let text = ResourceContents::text("c").uri("a:b").mime_type("x/y").meta(json!({ "d": 1 }));
+    let blob = ResourceContents::blob("AAEC").uri("a:c");
+    assert_eq!(read.take(), Some(Ok(vec![text, blob])));
 
     let subscribed = start(&wire, &client, |it| async move { it.subscribe("a:b").await });
     ask("resources/subscribe", json!({ "uri": "a:b" }), json!({}));
@@ -67,9 +71,11 @@ fn features_ask_by_name() {
     ask(
         "prompts/get",
         json!({ "name": "p", "arguments": { "a": "x" } }),
-        json!({ "messages": [] }),
+        json!({ "messages": [{ "content": "x", "role": "user" }], "description": "says x" }),
     );
-    assert_eq!(got.take(), Some(Ok(Json::new(r#"{"messages":[]}"#).unwrap())));
+    let result = PromptResult::default().with_description("says x");
+    let result = result.with_message(json!({ "content": "x", "role": "user" }));
+    assert_eq!(got.take(), Some(Ok(result)));
 
     let reference = json!({ "type": "ref/prompt", "name": "p" });
     let completed = start(&wire, &client, {

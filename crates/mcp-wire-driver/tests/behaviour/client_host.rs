@@ -56,7 +56,7 @@ fn questions_reach_their_handlers() {
         .on_elicitation(async |_: Context, question: Question| {
             Ok(Json::from_serialize(&json!({ "action": question.message }))?)
         })
-        .on_sampling(async |_: Context, _: Value| Err(ErrorObject::new(-1, "no model")))
+        .on_sampling(async |_: Context, _: Value| Err::<Json, _>(ErrorObject::new(-1, "no model")))
         .roots([Root::new("file:///a").name("A"), Root::new("file:///b")]);
     let (wire, _client) = ClientWire::ready(host);
     let answer = |method: &str, params: &Value| {
@@ -95,7 +95,7 @@ fn bad_lines_are_not_answered() {
 #[test]
 fn a_panicking_handler_is_answered_for() {
     let host = host()
-        .on_elicitation(|_: Context, _: Value| async { panic!("as asked") })
+        .on_elicitation(async |_: Context, _: Value| -> Result<Json, _> { panic!("as asked") })
         .on_sampling(|_: Context, _: Value| -> std::future::Ready<Result<Json, ErrorObject>> {
             panic!("as asked")
         })
@@ -136,7 +136,7 @@ fn work_elsewhere_is_told() {
     let keep = Arc::clone(&kept);
     let host = host().on_elicitation(move |context: Context, _: Value| {
         *keep.lock().unwrap() = Some(context);
-        Gate::never()
+        Gate::never::<Result<Json, _>>()
     });
     let (wire, _client) = ClientWire::ready(host);
     wire.send(&request("q", "elicitation/create", &json!({})));

@@ -71,7 +71,7 @@ fn a_slow_client_holds_nobody_up() {
     slow.peer.try_notify("notifications/filler", Some(filler)).expect("there is room");
     for _ in 0..3 {
         assert_eq!(server.notify_all(CHANGED, None), 2);
-        assert_eq!(server.notify_all("notifications/resources/updated", Some(&update("a"))), 2);
+        assert_eq!(server.notify_all("notifications/resources/updated", Some(update("a"))), 2);
         assert_eq!(server.notify_all("notifications/other", None), 1, "only changes wait");
     }
     assert_eq!(quick.receive().len(), 9);

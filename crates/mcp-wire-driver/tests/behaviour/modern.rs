@@ -44,7 +44,7 @@ fn logs_are_asked_for_in_every_revision() {
             tool("t"),
             async |context: Context, _: NoArguments| {
                 for level in [LogLevel::Info, LogLevel::Error] {
-                    context.log(level, None, &Json::null()).unwrap();
+                    context.log(level, None, Json::null()).unwrap();
                 }
             },
         );

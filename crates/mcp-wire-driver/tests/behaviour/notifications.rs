@@ -83,7 +83,7 @@ fn the_client_sets_the_log_level() {
         tool("log"),
         |context: Context, _: Value| async move {
             for level in LogLevel::ALL {
-                context.log(level, Some("here"), &Json::null()).expect("the request is live");
+                context.log(level, Some("here"), Json::null()).expect("the request is live");
             }
         },
     );

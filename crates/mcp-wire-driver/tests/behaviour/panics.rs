@@ -39,7 +39,7 @@ fn a_panic_is_an_internal_error() {
             async { "never" }
         })
         .tool_now(tool("now"), |_: &Context, _: Value| panic!("a secret") as String)
-        .inline("test/inline", |_: &Context, _: Value| panic!("a secret"));
+        .inline("test/inline", |_: &Context, _: Value| -> Result<Json, _> { panic!("a secret") });
     let wire = Wire::serve(server).ready();
     for name in ["later", "before", "now"] {
         assert_fails_alone(&wire, &call(name, name));

@@ -16,7 +16,7 @@ fn thinking() -> (ClientWire, Client, Arc<Mutex<Vec<Cancellation>>>) {
     let kept = asked.clone();
     let host = host_of(Eras::Modern).on_elicitation(move |context: Context, _: Value| {
         kept.lock().expect("no panic").push(context.cancellation());
-        pending()
+        pending::<Result<mcp_wire_driver::Json, _>>()
     });
     let wire = ClientWire::connect(host);
     let client = discovered(&wire);
@@ -115,7 +115,7 @@ fn a_question_goes_out_also_where_its_error_is_swallowed() {
         Ok::<_, ToolError>(approved.to_string())
     };
     let host = host_of(Eras::Modern).on_elicitation(async |_: Context, _: Value| {
-        Ok(json!({ "action": "accept", "content": { "approved": true } }).into())
+        Ok(json!({ "action": "accept", "content": { "approved": true } }))
     });
     let (world, client, _server) = talk(host, server().tool(tool("t"), tool_that_goes_on));
     let call = world.start(async move { client.call_tool("t", &json!({})).await });

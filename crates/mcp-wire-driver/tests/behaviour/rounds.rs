@@ -10,12 +10,17 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+#[derive(serde::Deserialize)]
+struct Named {
+    name: String,
+}
+
 /// What each era has of what a handler asks, in one place: the same handler serves both.
 fn asking() -> Server {
     server()
         .tool(tool("all"), async |context: Context, _: NoArguments| {
-            let name = context.elicit(json!({ "message": "name?" }).into()).await?;
-            let answer = context.sample(json!({ "prompt": name.as_str() }).into()).await?;
+            let name = context.elicit(json!({ "message": "name?" })).await?;
+            let answer = context.sample(json!({ "prompt": name.as_str() })).await?;
             let roots = context.list_roots().await?;
             Ok::<_, ToolError>(format!("{name} {answer} {roots}"))
         })
@@ -26,12 +31,17 @@ fn asking() -> Server {
                 Err(error) => Err(error),
             }
         })
+        .tool(tool("form"), async |context: Context, _: NoArguments| {
+            let form = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
+            let Named { name } = context.ask("name?", form).await?;
+            Ok::<_, ToolError>(name)
+        })
         .prompt(Prompt::new("asks"), async |context: Context, _: NoArguments| {
-            let name = context.elicit(json!({ "message": "name?" }).into()).await?;
+            let name = context.elicit(json!({ "message": "name?" })).await?;
             Ok::<_, InputError>(name.to_string())
         })
         .resource(Resource::new("test://asks", "asks"), async |context: Context, _: String| {
-            let name = context.elicit(json!({ "message": "name?" }).into()).await?;
+            let name = context.elicit(json!({ "message": "name?" })).await?;
             Ok::<_, InputError>(name.to_string())
         })
 }
@@ -44,11 +54,9 @@ fn answering(eras: Eras, asked: &Arc<AtomicUsize>) -> Host {
             let yes = json!({ "action": "accept", "content": { "approved": true } });
             let name = json!({ "action": "accept", "content": { "name": "Ann \u{e9}" } });
             let answer = if params["message"] == "really?" { yes } else { name };
-            async move { Ok(answer.into()) }
+            async move { Ok(answer) }
         })
-        .on_sampling(async |_: Context, params: Value| {
-            Ok(json!({ "said": params["prompt"] }).into())
-        })
+        .on_sampling(async |_: Context, params: Value| Ok(json!({ "said": params["prompt"] })))
         .roots([Root::new("file:///r")])
 }
 
@@ -67,19 +75,20 @@ fn a_handler_asks_in_every_revision() {
         };
         texts.push(call("all"));
         assert_eq!(call("approved"), "done");
+        assert_eq!(call("form"), "Ann \u{e9}");
         for what in [0, 1] {
             let client = client.clone();
             let read = world.start(async move {
                 match what {
-                    0 => client.get_prompt("asks", &json!({})).await,
-                    _ => client.read_resource("test://asks").await,
+                    0 => client.get_prompt("asks", &json!({})).await.map(|it| format!("{it:?}")),
+                    _ => client.read_resource("test://asks").await.map(|it| format!("{it:?}")),
                 }
             });
             world.run();
             let answer = read.take().expect("it is over").expect("an answer");
-            assert!(answer.as_str().contains("Ann"), "{answer}");
+            assert!(answer.contains("Ann"), "{answer}");
         }
-        assert_eq!(asked.load(Ordering::SeqCst), 4, "{eras:?}");
+        assert_eq!(asked.load(Ordering::SeqCst), 5, "{eras:?}");
     }
     assert_eq!(texts[0], texts[1]);
 }
@@ -89,13 +98,41 @@ fn a_handler_asks_in_every_revision() {
 fn a_handler_sees_a_denial() {
     for eras in [Eras::Legacy, Eras::Modern] {
         let declines = host_of(eras).on_elicitation(async |_: Context, _: Value| {
-            Ok(json!({ "action": "decline", "content": { "approved": true } }).into())
+            Ok(json!({ "action": "decline", "content": { "approved": true } }))
         });
         let (world, client, _server) = talk(declines, asking());
         let call = world.start(async move { client.call_tool("approved", &json!({})).await });
         world.run();
         let result = call.take().expect("it is over").expect("an answer");
         assert_eq!(result.as_text(), "declined");
+    }
+}
+
+/// L2, L3: a form that is not filled in is a failure that the model is told of, in every revision.
+#[test]
+fn a_form_that_is_not_filled_in_is_a_failure() {
+    for eras in [Eras::Legacy, Eras::Modern] {
+        for (answer, told) in [
+            (json!({ "action": "cancel" }), "the user has closed the question"),
+            (json!({ "action": "decline" }), "the user has declined"),
+            (
+                json!({ "action": "accept", "content": { "name": 7 } }),
+                "the user's answer is not clear",
+            ),
+        ] {
+            let host = host_of(eras).on_elicitation(move |_: Context, form: Value| {
+                assert_eq!(
+                    (&form["message"], &form["requestedSchema"]["type"]),
+                    (&json!("name?"), &json!("object"))
+                );
+                std::future::ready(Ok(answer.clone()))
+            });
+            let (world, client, _server) = talk(host, asking());
+            let call = world.start(async move { client.call_tool("form", &json!({})).await });
+            world.run();
+            let result = call.take().expect("it is over").expect("an answer");
+            assert_eq!((result.as_text().as_str(), result.is_error()), (told, true), "{eras:?}");
+        }
     }
 }
 
@@ -114,8 +151,8 @@ fn what_is_not_declared_is_not_asked() {
 /// L3: the request is made again with a new id, the same params, the answers, and the state byte for byte.
 #[test]
 fn rounds_repeat_the_request() {
-    let host = host_of(Eras::Modern)
-        .on_elicitation(async |_: Context, _: Value| Ok(json!({ "a": 1 }).into()));
+    let host =
+        host_of(Eras::Modern).on_elicitation(async |_: Context, _: Value| Ok(json!({ "a": 1 })));
     let wire = ClientWire::connect(host);
     let client = discovered(&wire);
     let call = wire.start(async move {
@@ -155,7 +192,7 @@ fn rounds_repeat_the_request() {
 #[test]
 fn rounds_have_an_end() {
     let host = host_of(Eras::Modern)
-        .on_elicitation(async |_: Context, _: Value| Err(ErrorObject::new(-1, "no")));
+        .on_elicitation(async |_: Context, _: Value| Err::<Json, _>(ErrorObject::new(-1, "no")));
     let wire = ClientWire::connect(host);
     let client = discovered(&wire);
     let ask = |method: &str| {
@@ -203,7 +240,9 @@ fn handlers_may_keep_account_themselves() {
         match answer {
             Some(answer) => Ok(answer.to_string()),
             None => Err(ToolError::from(
-                InputRequired::new().ask("k", "roots/list", None).state("kept \u{2028}"),
+                InputRequired::new()
+                    .ask("k", "roots/list", Json::empty_object())
+                    .state("kept \u{2028}"),
             )),
         }
     });

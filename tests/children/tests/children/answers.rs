@@ -21,7 +21,7 @@ on_every_runtime!(
 /// O1
 fn right_answers<A: Adapter>() {
     session::<A>(Mode::Well, async |client| {
-        assert_eq!(client.list_tools().await.unwrap()[0].name(), "echo");
+        assert_eq!(client.list_tools().await.unwrap()[0].name, "echo");
         assert_eq!(echo(client, "hello").await, Ok("hello".to_owned()));
         let large = "large ".repeat(100_000);
         assert_eq!(echo(client, &large).await, Ok(large));

@@ -184,9 +184,9 @@ impl Application {
             .budget(budget(entry))
             .method("echo", async |_: Context, params: Json| Ok(params))
             .method("fail", async |_: Context, params: Json| {
-                Err(ErrorObject::new(-32000, "failed").with_data(params))
+                Err::<Json, _>(ErrorObject::new(-32000, "failed").with_data(params))
             })
-            .method("drop", async |_: Context, _: Json| {
+            .method("drop", async |_: Context, _: Json| -> Result<Json, _> {
                 // A handler cannot lose its responder but by a panic, which is nobody's news here.
                 std::panic::resume_unwind(Box::new("the corpus wants no answer"))
             })

@@ -75,7 +75,7 @@ pub fn nothing_is_told_of_a_cancelled_request<H: Harness>() -> Result<(), String
     script.message(&cancel(1))?;
     script.expect_silence()?;
     ensure(context.progress(2.0, None, None).is_err(), || "progress was taken".into())?;
-    let logged = context.log(LogLevel::Error, None, &Json::null());
+    let logged = context.log(LogLevel::Error, None, Json::null());
     ensure(logged.is_err(), || "a log message was taken".into())?;
     script.expect_silence()
 }
@@ -106,7 +106,7 @@ pub fn a_dropped_handler_knows_that_it_is_cancelled<H: Harness>() -> Result<(), 
         async move {
             let _dropped = dropped;
             context.peer().close();
-            std::future::pending().await
+            std::future::pending::<Result<Json, _>>().await
         }
     });
     let (mut script, running) = serve_ready::<H>(server)?;

@@ -17,7 +17,7 @@ const PARALLEL: u64 = 32;
 pub fn questions_reach_their_handlers<H: Harness>() -> Result<(), String> {
     let host = host::<H>()
         .on_elicitation(async |_: Context, question: Json| Ok(question))
-        .on_sampling(async |_: Context, _: Value| Err(ErrorObject::new(-1, "no model")))
+        .on_sampling(async |_: Context, _: Value| Err::<Json, _>(ErrorObject::new(-1, "no model")))
         .roots([Root::new("file:///a")]);
     let over = Gate::default();
     let end = over.clone();
@@ -81,7 +81,7 @@ pub fn questions_may_be_taken_back<H: Harness>() -> Result<(), String> {
         began.send(context.cancellation());
         async move {
             let _guard = guard;
-            std::future::pending().await
+            std::future::pending::<Result<Json, _>>().await
         }
     });
     let over = Gate::default();
@@ -108,7 +108,7 @@ pub fn questions_end_with_the_connection<H: Harness>() -> Result<(), String> {
         began.send(());
         async move {
             let _guard = guard;
-            std::future::pending().await
+            std::future::pending::<Result<Json, _>>().await
         }
     });
     let (mut script, running) =

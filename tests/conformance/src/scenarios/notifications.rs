@@ -84,7 +84,7 @@ pub fn log_messages_have_a_level<H: Harness>() -> Result<(), String> {
         "work",
         async |context: Context, _: Value| {
             for level in [LogLevel::Debug, LogLevel::Warning, LogLevel::Error] {
-                _ = context.log(level, None, &Json::null());
+                _ = context.log(level, None, Json::null());
             }
             Ok(Json::empty_object())
         },

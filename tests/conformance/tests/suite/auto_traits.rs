@@ -98,7 +98,7 @@ const _: fn(&Client, &Context, &Json) = |client, context, json| {
     sent(client.wait_closed());
     sent(context.approve(""));
     sent(context.elicit(json.clone()));
-    sent(context.input("", "", None));
+    sent(context.input("", "", Json::null()));
     sent(context.list_roots());
     sent(context.peer().wait_closed());
     sent(context.sample(json.clone()));

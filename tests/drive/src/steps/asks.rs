@@ -33,16 +33,16 @@ async fn ask(
     answer: &str,
 ) -> Result<Value, Failure> {
     let fits = |name: &str| name.contains(part_of_name) && !name.contains("url");
-    let tool = session.tools.iter().find(|tool| fits(tool.name()));
+    let tool = session.tools.iter().find(|tool| fits(&tool.name));
     let tool = tool.ok_or(format!("there is no tool with {part_of_name:?} in its name"))?;
     let mut wire = Wire::watch(&session.client);
-    let text = session.text_of(tool.name(), &example_of(tool.input_schema())).await?;
+    let text = session.text_of(&tool.name, &example_of(&tool.input_schema.parse()?)).await?;
     ensure(asked.load(Ordering::SeqCst) > 0, "the client was asked")?;
     ensure(text.contains(answer), format_args!("{text:?} holds the answer {answer:?}"))?;
     let rounds = if session.is_modern() { rounds(&mut wire)? } else { 1 };
     let calls = wire.sent("tools/call").len();
     ensure(calls == rounds, format_args!("{rounds} calls are made, not {calls}"))?;
-    Ok(json!({ "tool": tool.name(), "rounds": rounds }))
+    Ok(json!({ "tool": tool.name, "rounds": rounds }))
 }
 
 /// Asks two things at once, and then another, which takes as many rounds in the modern era.

@@ -30,10 +30,11 @@ async fn tools(session: &mut Session) -> Result<Value, Failure> {
     session.tools = session.client.list_tools().await?;
     ensure(!session.tools.is_empty(), "there are tools")?;
     for tool in &session.tools {
-        let takes_object = tool.input_schema()["type"] == "object";
-        ensure(takes_object, format_args!("{} takes an object", tool.name()))?;
+        let kind = tool.input_schema.member("type");
+        let takes_object = kind.is_some_and(|kind| kind.as_str() == r#""object""#);
+        ensure(takes_object, format_args!("{} takes an object", tool.name))?;
     }
-    let names: Vec<&str> = session.tools.iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = session.tools.iter().map(|tool| tool.name.as_str()).collect();
     Ok(json!({ "names": names }))
 }
 
@@ -61,9 +62,9 @@ async fn templates(session: &mut Session) -> Result<Value, Failure> {
 
 async fn read(session: &Session) -> Result<Value, Failure> {
     let uri = &session.resources.last().ok_or("there is no resource to read")?.uri;
-    let result: Value = session.client.read_resource(uri).await?.parse()?;
-    let contents = &result["contents"][0];
-    ensure(contents["text"].is_string() || contents["blob"].is_string(), "it has contents")?;
+    let read = session.client.read_resource(uri).await?;
+    let is_there = read.first().is_some_and(|it| it.text.is_some() || it.blob.is_some());
+    ensure(is_there, "it has contents")?;
     Ok(json!({ "uri": uri }))
 }
 
@@ -79,7 +80,7 @@ async fn get(session: &Session) -> Result<Value, Failure> {
     let required = prompt.arguments.iter().filter(|argument| argument.required);
     let required: Vec<&str> = required.map(|argument| argument.name.as_str()).collect();
     let arguments = example_of(&json!({ "required": required }));
-    let result: Value = session.client.get_prompt(&prompt.name, &arguments).await?.parse()?;
-    ensure(result["messages"][0].is_object(), "it has messages")?;
+    let result = session.client.get_prompt(&prompt.name, &arguments).await?;
+    ensure(!result.messages.is_empty(), "it has messages")?;
     Ok(json!({ "name": prompt.name }))
 }
