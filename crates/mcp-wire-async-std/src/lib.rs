@@ -122,4 +122,4 @@ pub use mcp_wire_driver::Driver;
 pub use mcp_wire_driver::exports::*;
 pub use mcp_wire_driver::memory;
 pub use runtime::AsyncStd;
-pub use serve::{serve, serve_local, serve_stdio};
+pub use serve::{serve, serve_local, serve_stdio, serve_stdio_local};

@@ -2,8 +2,8 @@
 
 use crate::runtime::AsyncStd;
 use async_std::io::{Read, Write};
-use mcp_wire_driver::{Closed, Local, ServeError, Server};
-use mcp_wire_stdio::AsyncIo;
+use mcp_wire_driver::{Closed, Kind, Local, Serve, ServeError, Server};
+use mcp_wire_stdio::{AsyncIo, Input, Output};
 use std::io;
 use std::sync::Arc;
 
@@ -49,7 +49,22 @@ pub async fn serve_local(
 /// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, [`io::ErrorKind::InvalidInput`] where
 /// the server's configuration cannot work, and what the system says otherwise.
 pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
-    let (input, output) = mcp_wire_stdio::standard_streams::<AsyncIo>()?;
+    Ok(on_standard_streams(server.into())?.await)
+}
+
+/// Serves the standard streams like [`serve_stdio`], but runs the handlers on the same task: they need not be [`Send`].
+///
+/// # Errors
+///
+/// As [`serve_stdio`].
+pub async fn serve_stdio_local(server: impl Into<Arc<Server<Local>>>) -> io::Result<Closed> {
+    Ok(on_standard_streams(server.into())?.await)
+}
+
+fn on_standard_streams<K: Kind>(
+    server: Arc<Server<K>>,
+) -> io::Result<Serve<Input<AsyncIo>, Output<AsyncIo>, AsyncStd, K>> {
+    let (input, output) = mcp_wire_stdio::standard_streams()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
-    Ok(mcp_wire_driver::serve(AsyncStd, server.into(), input, output)?.await)
+    Ok(mcp_wire_driver::serve(AsyncStd, server, input, output)?)
 }

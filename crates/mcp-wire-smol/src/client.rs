@@ -23,7 +23,7 @@ pub async fn connect_command(
     host: impl Into<Arc<Host>>,
     command: impl Into<ServerCommand>,
 ) -> Result<Client, ConnectError> {
-    mcp_wire_child::connect::<AsyncIo, _>(Smol::default(), host, command).await
+    Smol::default().connect_command(host, command).await
 }
 
 /// Shakes hands with a server over any pair of smol streams. The connection runs as a task of the runtime.
@@ -38,7 +38,7 @@ pub async fn connect_streams(
     reader: impl AsyncRead + Send + 'static,
     writer: impl AsyncWrite + Send + 'static,
 ) -> Result<Client, ConnectError> {
-    Client::connect(Smol::default(), host, reader, writer).await
+    Smol::default().connect_streams(host, reader, writer).await
 }
 
 /// Serves a server in memory, and shakes hands with it: for tests, and for servers that are part of the program. It is
@@ -53,5 +53,47 @@ pub async fn connect_server(
     host: impl Into<Arc<Host>>,
     server: impl Into<Arc<Server>>,
 ) -> Result<Client, ConnectError> {
-    Client::connect_server(Smol::default(), host, server).await
+    Smol::default().connect_server(host, server).await
+}
+
+impl Smol {
+    /// Like [`connect_command`](fn@connect_command), on this executor.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect_command`](fn@connect_command).
+    pub async fn connect_command(
+        self,
+        host: impl Into<Arc<Host>>,
+        command: impl Into<ServerCommand>,
+    ) -> Result<Client, ConnectError> {
+        mcp_wire_child::connect::<AsyncIo, _>(self, host, command).await
+    }
+
+    /// Like [`connect_streams`](fn@connect_streams), on this executor.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect_streams`](fn@connect_streams).
+    pub async fn connect_streams(
+        self,
+        host: impl Into<Arc<Host>>,
+        reader: impl AsyncRead + Send + 'static,
+        writer: impl AsyncWrite + Send + 'static,
+    ) -> Result<Client, ConnectError> {
+        Client::connect(self, host, reader, writer).await
+    }
+
+    /// Like [`connect_server`](fn@connect_server), on this executor.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect_server`](fn@connect_server).
+    pub async fn connect_server(
+        self,
+        host: impl Into<Arc<Host>>,
+        server: impl Into<Arc<Server>>,
+    ) -> Result<Client, ConnectError> {
+        Client::connect_server(self, host, server).await
+    }
 }

@@ -1,8 +1,8 @@
 //! Serving one connection.
 
 use crate::runtime::Smol;
-use mcp_wire_driver::{Closed, Local, ServeError, Server};
-use mcp_wire_stdio::AsyncIo;
+use mcp_wire_driver::{Closed, Kind, Local, Serve, ServeError, Server};
+use mcp_wire_stdio::{AsyncIo, Input, Output};
 use smol::io::{AsyncRead, AsyncWrite};
 use std::io;
 use std::sync::Arc;
@@ -52,6 +52,15 @@ pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
     Smol::default().serve_stdio(server).await
 }
 
+/// Serves the standard streams like [`serve_stdio`], but runs the handlers on the same task: they need not be [`Send`].
+///
+/// # Errors
+///
+/// As [`serve_stdio`].
+pub async fn serve_stdio_local(server: impl Into<Arc<Server<Local>>>) -> io::Result<Closed> {
+    Ok(on_standard_streams(Smol::default(), server.into())?.await)
+}
+
 impl Smol {
     /// Like [`serve`](fn@serve), with handlers on this executor.
     ///
@@ -73,8 +82,15 @@ impl Smol {
     ///
     /// As [`serve_stdio`](fn@serve_stdio).
     pub async fn serve_stdio(self, server: impl Into<Arc<Server>>) -> io::Result<Closed> {
-        let (input, output) = mcp_wire_stdio::standard_streams::<AsyncIo>()?;
-        tracing::debug!(?input, ?output, "serving on the standard streams");
-        Ok(mcp_wire_driver::serve(self, server.into(), input, output)?.await)
+        Ok(on_standard_streams(self, server.into())?.await)
     }
+}
+
+fn on_standard_streams<K: Kind>(
+    runtime: Smol,
+    server: Arc<Server<K>>,
+) -> io::Result<Serve<Input<AsyncIo>, Output<AsyncIo>, Smol, K>> {
+    let (input, output) = mcp_wire_stdio::standard_streams()?;
+    tracing::debug!(?input, ?output, "serving on the standard streams");
+    Ok(mcp_wire_driver::serve(runtime, server, input, output)?)
 }

@@ -117,4 +117,4 @@ pub use mcp_wire_child::{INHERITED_VARIABLES, ServerCommand, Stderr};
 #[doc(inline)]
 pub use mcp_wire_driver::exports::*;
 pub use runtime::Tokio;
-pub use serve::{serve, serve_local, serve_stdio};
+pub use serve::{serve, serve_local, serve_stdio, serve_stdio_local};

@@ -2,7 +2,8 @@
 
 use crate::runtime::Tokio;
 use crate::streams::Stream;
-use mcp_wire_driver::{Closed, Local, ServeError, Server};
+use mcp_wire_driver::{Closed, Kind, Local, Serve, ServeError, Server};
+use mcp_wire_stdio::{Input, Output, Tokio as Reactor};
 use std::future::Future;
 use std::io;
 use std::panic::resume_unwind;
@@ -53,10 +54,24 @@ pub async fn serve_local(
 /// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, [`io::ErrorKind::InvalidInput`] where
 /// the server's configuration cannot work, and what the system says otherwise.
 pub async fn serve_stdio(server: impl Into<Arc<Server>>) -> io::Result<Closed> {
-    let (input, output) = mcp_wire_stdio::standard_streams::<mcp_wire_stdio::Tokio>()?;
+    Ok(as_a_task(on_standard_streams(server.into())?).await)
+}
+
+/// Serves the standard streams like [`serve_stdio`], but runs the handlers on the same task: they need not be [`Send`].
+///
+/// # Errors
+///
+/// As [`serve_stdio`].
+pub async fn serve_stdio_local(server: impl Into<Arc<Server<Local>>>) -> io::Result<Closed> {
+    Ok(on_standard_streams(server.into())?.await)
+}
+
+fn on_standard_streams<K: Kind>(
+    server: Arc<Server<K>>,
+) -> io::Result<Serve<Input<Reactor>, Output<Reactor>, Tokio, K>> {
+    let (input, output) = mcp_wire_stdio::standard_streams()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
-    let serve = mcp_wire_driver::serve(Tokio, server.into(), input, output)?;
-    Ok(as_a_task(serve).await)
+    Ok(mcp_wire_driver::serve(Tokio, server, input, output)?)
 }
 
 /// Runs the connection as a task, which ends where this is dropped. What a runtime blocks on is another thing: the multi-thread

@@ -9,6 +9,7 @@ mod end;
 mod failure;
 mod flags;
 mod kinds;
+mod local;
 mod log;
 mod privacy;
 mod support;
