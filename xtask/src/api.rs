@@ -1,74 +1,70 @@
 //! `cargo xtask api`: the public API of each published crate, as a text that is reviewed like code.
 
 mod listing;
+mod record;
+mod version;
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::failure::Failure;
 use crate::workspace;
+use record::Record;
 
-const USAGE: &str = "usage: cargo xtask api [--record]";
+const USAGE: &str = "usage: cargo xtask api [--record [--unpublished]]";
 
-/// Compares what the crates offer with the texts in `docs/api`, or, with `--record`, writes these.
+/// Compares what the crates offer with the texts in `docs/api`, or, with `--record`, writes these. Where that would break
+/// a promise, it takes `--unpublished` as well: a version that nobody has promises nothing.
 pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let treat = match *arguments {
         [] => compare,
-        ["--record"] => record,
+        ["--record"] => record_what_keeps,
+        ["--record", "--unpublished"] => record_all,
         _ => return Err(Failure::Usage(USAGE.to_owned())),
     };
     let names = workspace::published()?;
     let descriptions = describe(&names)?;
-    let mut changed = Vec::new();
+    let mut records = Vec::new();
     for name in &names {
-        let path = workspace::root().join("docs/api").join(name).with_extension("txt");
         let description = descriptions.join(name.replace('-', "_")).with_extension("json");
-        if treat(&path, &listing::listing(name, &description)?)? == Outcome::Changed {
-            changed.push(name.as_str());
+        records.push(Record::open(name, &listing::listing(name, &description)?));
+    }
+    treat(&records)
+}
+
+fn compare(records: &[Record]) -> Result<(), Failure> {
+    let mut changed = Vec::new();
+    for record in records {
+        let difference = record.difference();
+        if !difference.is_empty() {
+            println!("{}", difference.join("\n"));
+            changed.push(record.name());
         }
     }
     if changed.is_empty() {
         return Ok(());
     }
     Err(Failure::Task(format!(
-        "the public API of {} is not what docs/api says: `cargo xtask api --record` writes it anew. A line that goes breaks \
-         programs, and belongs in the changelog",
+        "the version or the public API of {} is not what docs/api says: `cargo xtask api --record` writes it anew",
         changed.join(", ")
     )))
 }
 
-#[derive(PartialEq)]
-enum Outcome {
-    AsRecorded,
-    Changed,
-}
-
-fn record(path: &Path, listing: &str) -> Result<Outcome, Failure> {
-    fs::write(path, listing)?;
-    Ok(Outcome::AsRecorded)
-}
-
-fn compare(path: &Path, listing: &str) -> Result<Outcome, Failure> {
-    // A crate that is new has no text yet: all of it is new then.
-    let recorded = fs::read_to_string(path).unwrap_or_default();
-    if recorded == listing {
-        return Ok(Outcome::AsRecorded);
+/// Records all crates, or none where one has lost what its version promises.
+fn record_what_keeps(records: &[Record]) -> Result<(), Failure> {
+    let breaches: String = records.iter().filter_map(Record::breach).collect();
+    if breaches.is_empty() {
+        return record_all(records);
     }
-    for line in difference(&recorded, listing) {
-        println!("{line}");
-    }
-    Ok(Outcome::Changed)
+    Err(Failure::Task(format!(
+        "nothing is recorded, since lines went from\n{breaches}That breaks programs written for this version. Tell it in \
+         the changelog, and raise `version` in Cargo.toml so that cargo keeps it from them (0.1.x to 0.2.0, 1.x to 2.0.0), or, \
+         while this version is not published, run `cargo xtask api --record --unpublished`"
+    )))
 }
 
-/// The lines that went, then the lines that came.
-fn difference(recorded: &str, listing: &str) -> Vec<String> {
-    let (recorded, listing): (BTreeSet<&str>, BTreeSet<&str>) =
-        (recorded.lines().collect(), listing.lines().collect());
-    let gone = recorded.difference(&listing).map(|line| format!("- {line}"));
-    let new = listing.difference(&recorded).map(|line| format!("+ {line}"));
-    gone.chain(new).collect()
+fn record_all(records: &[Record]) -> Result<(), Failure> {
+    records.iter().try_for_each(Record::write)
 }
 
 /// Lets rustdoc describe the crates as data, which the stable one can but does not offer, and says where the descriptions are.
@@ -85,16 +81,4 @@ fn describe(names: &[String]) -> Result<PathBuf, Failure> {
     }
     workspace::foreground(&mut cargo)?;
     Ok(target.join("doc"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_went_is_told_before_what_came() {
-        let recorded = "pub fn old()\npub fn same()\n";
-        let listing = "pub fn new()\npub fn same()\n";
-        assert_eq!(difference(recorded, listing), ["- pub fn old()", "+ pub fn new()"]);
-    }
 }

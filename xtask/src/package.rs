@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Failure> {
 
     let unpacked = workspace::target_directory()?.join("package");
     for name in &names {
-        let package = unpacked.join(format!("{name}-{}", env!("CARGO_PKG_VERSION")));
+        let package = unpacked.join(format!("{name}-{}", workspace::VERSION));
         for license in LICENSES {
             let original = fs::read(workspace::root().join(license))?;
             if !fs::read(package.join(license)).is_ok_and(|packed| packed == original) {

@@ -10,6 +10,9 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
+/// The version of all packages of the workspace, of which this program is one.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The directory of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -15,15 +15,16 @@ pub(crate) mod write;
 #[cfg(test)]
 mod tests;
 
-pub use envelope::{IdRules, Params, Rules, members};
+pub use envelope::{IdRules, Params, Rules};
 pub use error_object::ErrorObject;
 pub use fault::{Fault, FaultKind};
 pub use id::{Id, MAX_ID_BYTES};
 pub use json::{Json, NotJson};
+pub use object::members;
 pub use write::push_string;
 
-pub(crate) use envelope::{Member, items, member, members_of, members_without, names_of};
-pub(crate) use object::merge;
+pub(crate) use envelope::items;
+pub(crate) use object::{Member, member, members_of, merge};
 
 use crate::frame::Frame;
 use std::borrow::Cow;

@@ -1,19 +1,13 @@
 //! The examples, started as a user would.
 #![allow(clippy::disallowed_types, reason = "the core does no IO, its tests do")]
 
+#[path = "../../../tests/built.rs"]
+mod built;
+
+use built::example;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-
-/// Cargo builds examples beside the tests of their package.
-fn example(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let file = format!("examples/{name}{}", std::env::consts::EXE_SUFFIX);
-    let path = test.ancestors().nth(2).expect("tests lie in deps").join(file);
-    assert!(path.exists(), "run `cargo build --example {name}` first, as `cargo test` does");
-    path
-}
 
 struct Client {
     server: Child,

@@ -1,24 +1,18 @@
 //! The examples, started as a user would.
 
+#[path = "../../../tests/built.rs"]
+mod built;
+
+use built::example;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
-
-/// Cargo builds examples beside the tests of their package.
-fn example(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let file = format!("examples/{name}{}", std::env::consts::EXE_SUFFIX);
-    let path = test.ancestors().nth(2).expect("tests lie in deps").join(file);
-    assert!(path.exists(), "run `cargo build --example {name}` first, as `cargo test` does");
-    path
-}
 
 struct Server {
     process: Child,

@@ -1,6 +1,10 @@
 //! The example `everything` as a real child process, over pipes and socket pairs.
 #![cfg(unix)]
 
+#[path = "../../../tests/built.rs"]
+mod built;
+
+use built::example;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,16 +14,8 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// Cargo builds examples beside the tests of their package.
-fn example() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let path = test.ancestors().nth(2).expect("tests lie in deps").join("examples/everything");
-    assert!(path.exists(), "run `cargo build --example everything` first, as `cargo test` does");
-    path
-}
-
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(example());
+    let mut command = Command::new(example("everything"));
     command.args(arguments).stderr(Stdio::piped()).env_remove("RUST_LOG");
     command
 }

@@ -12,12 +12,11 @@ mod tests;
 pub use declaration::ClientDeclaration;
 pub use server_info::{HandshakeError, ServerInfo};
 
-use super::meta::with_meta;
 use super::request_meta::{LOG_LEVEL, SUBSCRIPTION_ID};
 use super::server_session::is_removed;
-use super::{Era, Eras, LogLevel};
+use super::{Era, Eras, LogLevel, meta};
 use crate::message::{ErrorObject, Fault, FaultKind, Json, Notification, member};
-use crate::rpc::{Call, CallError, CallOptions, Connection, Event, OnProgress, SendError};
+use crate::rpc::{Call, CallError, CallOptions, Connection, Event, SendError};
 use std::time::Instant;
 
 /// A client's session with one server.
@@ -106,7 +105,6 @@ impl ClientSession {
         params: Option<Json>,
         options: CallOptions,
     ) -> Result<Call, SendError> {
-        let token = connection.next_call().number().to_string();
         let log_level = self.log_level.map(|level| format!("\"{level}\""));
         let mut members = Vec::new();
         match &self.stage {
@@ -120,11 +118,7 @@ impl ClientSession {
             }
             _ => {}
         }
-        if options.on_progress != OnProgress::Ignore {
-            members.push(("progressToken", &token));
-        }
-        let params = if members.is_empty() { params } else { Some(with_meta(params, &members)) };
-        connection.request(now, method, params, options)
+        meta::request(connection, now, method, params, members, options)
     }
 
     /// Sends a notification to the server.

@@ -1,8 +1,32 @@
 //! The member `_meta` of params, which belongs to the protocol and not to the method.
 
 use crate::message::{Json, member, merge};
+use crate::rpc::{Call, CallOptions, Connection, OnProgress, SendError};
+use std::time::Instant;
 
 const META: &str = "_meta";
+
+/// Sends a request with these members in its `_meta`. Where the options want its progress, the peer is asked for it, under
+/// a token of ours.
+pub(super) fn request(
+    connection: &mut Connection,
+    now: Instant,
+    method: &str,
+    params: Option<Json>,
+    members: Vec<(&str, &str)>,
+    options: CallOptions,
+) -> Result<Call, SendError> {
+    let token = match options.on_progress {
+        OnProgress::Ignore => None,
+        OnProgress::Report | OnProgress::Restart => {
+            Some(connection.next_call().number().to_string())
+        }
+    };
+    let mut members = members;
+    members.extend(token.as_deref().map(|token| ("progressToken", token)));
+    let params = if members.is_empty() { params } else { Some(with_meta(params, &members)) };
+    connection.request(now, method, params, options)
+}
 
 /// These params with some more members of `_meta`, whose values are JSON. Ours replace those of the same name; everything else
 /// stays as it was written. Params that are no object stay as they are: the peer will refuse them.

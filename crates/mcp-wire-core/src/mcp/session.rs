@@ -1,9 +1,8 @@
 //! Either side of MCP.
 
-use super::meta::with_meta;
-use super::{ClientSession, LogLevel, ServerSession};
+use super::{ClientSession, LogLevel, ServerSession, meta};
 use crate::message::{ErrorObject, Json};
-use crate::rpc::{Call, CallOptions, Connection, Event, Gone, OnProgress, SendError, Token};
+use crate::rpc::{Call, CallOptions, Connection, Event, Gone, SendError, Token};
 use std::time::Instant;
 
 /// Either side of MCP, for those who drive both.
@@ -50,21 +49,13 @@ impl Session {
         params: Option<Json>,
         options: CallOptions,
     ) -> Result<Call, SendError> {
-        let session = match self {
-            Self::Client(session) => {
-                return session.request(connection, now, method, params, options);
+        match self {
+            Self::Client(session) => session.request(connection, now, method, params, options),
+            Self::Server(session) => {
+                session.may_request(method, options.on_behalf_of)?;
+                meta::request(connection, now, method, params, Vec::new(), options)
             }
-            Self::Server(session) => session,
-        };
-        session.may_request(method, options.on_behalf_of)?;
-        let params = match options.on_progress {
-            OnProgress::Ignore => params,
-            OnProgress::Report | OnProgress::Restart => {
-                let token = connection.next_call().number().to_string();
-                Some(with_meta(params, &[("progressToken", &token)]))
-            }
-        };
-        connection.request(now, method, params, options)
+        }
     }
 
     /// Sends a notification.

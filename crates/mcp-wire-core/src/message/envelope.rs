@@ -9,7 +9,6 @@ use super::{
     ErrorObject, Fault, FaultKind, Id, Json, Message, Method, Notification, Request, Response,
 };
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// What a line may be: the part of reading that differs between protocols.
@@ -154,106 +153,6 @@ fn look_at(line: &[u8], rules: &Rules) -> (Members, bool) {
     let mut members = Members::default();
     let shape = scan(&mut Scanner::new(line, rules.max_depth), &mut members);
     (members, matches!(shape, Ok(Shape::Object)))
-}
-
-/// The member of an object, by its name; the first, where it is repeated.
-pub(crate) fn member(object: &str, name: &str) -> Option<Member> {
-    let mut found = None;
-    let mut take = |key: &[u8], key_kind, value| {
-        if found.is_none() && *key_name(key, key_kind) == *name.as_bytes() {
-            found = Some(Member(value));
-        }
-    };
-    let mut scanner = Scanner::new(object.as_bytes(), usize::MAX);
-    scanner.object(&mut take).ok()?;
-    found
-}
-
-/// The members of an object without those of the given names, each as it is written. Of anything else there are none.
-pub(crate) fn members_without(object: &str, names: impl Fn(&[u8]) -> bool) -> Vec<String> {
-    let mut members = Vec::new();
-    let mut scanner = Scanner::new(object.as_bytes(), usize::MAX);
-    let whole = scanner.object(|key, key_kind, value| {
-        if !names(&key_name(key, key_kind)) {
-            let key = String::from_utf8_lossy(key);
-            members.push(format!("\"{key}\":{}", &object[value.range]));
-        }
-    });
-    if whole.is_ok() { members } else { Vec::new() }
-}
-
-/// The names of an object's members.
-pub(crate) fn names_of(object: &str) -> HashSet<Vec<u8>> {
-    let mut names = HashSet::new();
-    let mut scanner = Scanner::new(object.as_bytes(), usize::MAX);
-    // Of anything else there are none.
-    _ = scanner.object(|key, key_kind, _| {
-        names.insert(key_name(key, key_kind).into_owned());
-    });
-    names
-}
-
-/// Where the members of these names lie, the first of each. `None` where the text is no object.
-pub(crate) fn members_of<const N: usize>(
-    object: &str,
-    names: [&str; N],
-) -> Option<[Option<Member>; N]> {
-    let mut found = [const { None }; N];
-    let mut take = |key: &[u8], key_kind, value| {
-        let key = key_name(key, key_kind);
-        let at = names.iter().position(|name| *name.as_bytes() == *key);
-        if let Some(found) = at.map(|at| &mut found[at])
-            && found.is_none()
-        {
-            *found = Some(Member(value));
-        }
-    };
-    Scanner::new(object.as_bytes(), usize::MAX).object(&mut take).ok()?;
-    Some(found)
-}
-
-/// Where the values of the members of these names lie; `None` for one that is not there. `None` for all where the text is no
-/// object, or has one of them twice.
-#[must_use]
-pub fn members<const N: usize>(
-    object: &str,
-    names: [&str; N],
-) -> Option<[Option<Range<usize>>; N]> {
-    let mut found = [const { None }; N];
-    let mut repeated = false;
-    let mut take = |key: &[u8], key_kind, value: Value| {
-        let key = key_name(key, key_kind);
-        if let Some(at) = names.iter().position(|name| *name.as_bytes() == *key) {
-            repeated |= found[at].is_some();
-            found[at] = Some(value.range);
-        }
-    };
-    Scanner::new(object.as_bytes(), usize::MAX).object(&mut take).ok()?;
-    (!repeated).then_some(found)
-}
-
-/// Where a member's value lies in its object.
-pub(crate) struct Member(Value);
-
-impl Member {
-    /// The value as an id, where it is a legal one.
-    pub(crate) fn id(&self, object: &str) -> Option<Id> {
-        Id::read(&object[self.0.range.clone()], self.0.kind)
-    }
-
-    /// Where it is.
-    pub(crate) fn range(&self) -> Range<usize> {
-        self.0.range.clone()
-    }
-
-    pub(crate) fn is_null(&self) -> bool {
-        self.0.kind == Kind::Null
-    }
-
-    /// The value, where it is a string.
-    pub(crate) fn text(&self, object: &str) -> Option<String> {
-        serde_json::from_str(&object[self.0.range.clone()]).ok()
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::mcp::LogLevel;
-use crate::rpc::SendError;
+use crate::rpc::{OnProgress, SendError};
 
 const META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{}},"io.modelcontextprotocol/clientInfo":{"name":"host","version":"1"}"#;
 
