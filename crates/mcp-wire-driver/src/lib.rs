@@ -95,8 +95,8 @@ pub mod exports {
     pub use crate::progress::Progress;
     pub use crate::server::{
         Completion, CompletionOutput, CompletionReference, CompletionRequest, Local, PromptOutput,
-        PromptResult, ResourceContents, ResourceOutput, ServeError, Server, Shared, Structured,
-        ToolError, ToolOutput, ToolResult, with_state,
+        PromptResult, RawResult, ResourceContents, ResourceOutput, ServeError, Server, Shared,
+        Structured, ToolError, ToolOutput, ToolResult, with_state,
     };
     pub use crate::task::Answer;
     pub use mcp_wire_core::mcp::{

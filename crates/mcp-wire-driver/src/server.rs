@@ -32,7 +32,7 @@ pub use resource_output::{ResourceContents, ResourceOutput};
 pub(crate) use serve::Handles;
 pub use serve::{Serve, serve};
 pub use tool_error::ToolError;
-pub use tool_output::{Structured, ToolOutput};
+pub use tool_output::{RawResult, Structured, ToolOutput};
 pub use tool_result::ToolResult;
 pub use with_state::with_state;
 

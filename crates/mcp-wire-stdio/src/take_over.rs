@@ -16,11 +16,11 @@ pub(crate) use unix::above_standard;
 
 /// Moves standard input and output to private descriptors and returns them, in this order.
 ///
-/// What std has buffered of standard output is flushed first, which waits for its reader. The
-/// private descriptors are above 2 and closed on exec. From then on descriptor 1 points where
+/// The private descriptors are above 2 and closed on exec. From then on descriptor 1 points where
 /// descriptor 2 does (at the null device where that is closed) and descriptor 0 at the null device,
 /// for this process and for children that inherit them. So a `println!` lands on standard error,
-/// and a child that reads its standard input finds its end.
+/// with what was printed before and has no end of line yet, and a child that reads its standard input
+/// finds its end. Lines that were printed before are on their way.
 ///
 /// This is not undone, also not by dropping the streams. Call it before anything reads standard
 /// input: what std has buffered of that cannot be had back.
@@ -30,7 +30,7 @@ pub(crate) use unix::above_standard;
 /// # Errors
 ///
 /// [`AlreadyExists`](io::ErrorKind::AlreadyExists) where this or [`share`] has succeeded before in
-/// this process; what the kernel says when flushing, duplicating or opening the null device fails.
+/// this process; what the kernel says when duplicating or opening the null device fails.
 /// Nothing is left half done, and the call can be repeated.
 pub fn take_over() -> io::Result<(Stream, Stream)> {
     once(platform::take_over)

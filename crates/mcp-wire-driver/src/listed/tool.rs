@@ -71,4 +71,5 @@ setters!(Tool: annotations, icons, meta, title);
 /// The arguments of a tool that takes none. Whatever the client sends along is ignored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(expecting = "an object, of which nothing is read")]
 pub struct NoArguments {}

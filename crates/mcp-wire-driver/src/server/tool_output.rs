@@ -6,17 +6,16 @@ use super::tool_result::{ToolResult, push_text_block};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::Serialize;
 
-/// What a tool may return: text, a number or a truth value, which become text, [`Structured`] values, a [`ToolResult`], the
-/// whole result as raw [`Json`], nothing, or a `Result` of these.
+/// What a tool may return: text, a number or a truth value, which become text, [`Structured`] values, a [`ToolResult`], a
+/// [`RawResult`], nothing, or a `Result` of these.
 ///
 /// The error of a `Result` may be any that can be displayed: the model is told of it. A [`ToolError`] can say more, and an
 /// [`ErrorObject`] is an error of the protocol, which the model is not told of.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
     label = "no output of a tool",
-    note = "a tool returns text, a number, a `bool`, `()`, a `ToolResult`, or a `Result` of these with an error that implements \
-            `Display`",
-    note = "wrap any other value that implements `Serialize`: `Structured(value)`"
+    note = "a tool returns text, a number, a `bool`, `()`, `Structured(value)` for a value that implements `Serialize`, a \
+            `ToolResult`, or a `Result` of these with an error that implements `Display`"
 )]
 pub trait ToolOutput {
     /// The outcome of `tools/call`.
@@ -80,10 +79,14 @@ impl<T: ToolOutput, E: Into<ToolError>> ToolOutput for Result<T, E> {
     }
 }
 
-/// The result of `tools/call` as it is.
-impl ToolOutput for Json {
+/// The whole result of `tools/call` as it is to be sent, such as `{"content":[..],"_meta":{..}}`. It is not looked at, nor
+/// copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawResult(pub Json);
+
+impl ToolOutput for RawResult {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
-        Ok(self)
+        Ok(self.0)
     }
 }
 

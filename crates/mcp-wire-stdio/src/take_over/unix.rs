@@ -13,9 +13,8 @@ use crate::Stream;
 const FIRST_PRIVATE: i32 = 3;
 
 pub(super) fn take_over() -> io::Result<(Stream, Stream)> {
-    // Held to the end, so that no other thread prints between the flush and the move.
+    // Held to the end, so that no other thread prints meanwhile.
     let mut standard_output = io::stdout().lock();
-    standard_output.flush()?;
 
     let input = duplicate_or_null(stdin())?;
     let output = duplicate_or_null(stdout())?;
@@ -29,6 +28,9 @@ pub(super) fn take_over() -> io::Result<(Stream, Stream)> {
         retry_on_intr(|| dup2_stdout(&output_to_restore))?;
         return Err(error.into());
     }
+    // What was printed without an end of line goes where all that is printed goes now: before the first message it would spoil
+    // that one. Whether anybody reads it there is not the protocol's business.
+    _ = standard_output.flush();
     Ok(streams)
 }
 
