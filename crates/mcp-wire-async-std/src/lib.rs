@@ -10,8 +10,8 @@
 //!
 //! [`serve_stdio`] is what the `main` of most servers ends with. [`serve`] does the same over any async-std streams: sockets,
 //! pipes, an in-memory pair. [`connect_command`] starts a server as a child process and is its
-//! client; [`connect_streams`] and [`connect_server`] do the same over streams and in memory. [`connect`] gives a
-//! connection by hand.
+//! client; [`connect_streams`] and [`connect_server`] do the same over streams and in memory. [`connect`] and
+//! [`connect_stdio`] give a connection by hand.
 //!
 //! In scope is what ties the protocol to async-std: its streams, its clock and its tasks. The rest is re-exported, so that
 //! a user names one crate. Out of scope: HTTP, signals, and the end of the process: [`serve_stdio`] returns when the client
@@ -115,7 +115,7 @@ mod runtime;
 mod serve;
 
 pub use client::{connect_command, connect_server, connect_streams};
-pub use connect::connect;
+pub use connect::{connect, connect_stdio};
 pub use mcp_wire_child::{INHERITED_VARIABLES, ServerCommand, Stderr};
 pub use mcp_wire_driver::Driver;
 #[doc(inline)]

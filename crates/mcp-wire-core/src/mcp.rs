@@ -39,7 +39,7 @@ pub use client_session::{ClientDeclaration, ClientSession, HandshakeError, Serve
 pub use implementation::Implementation;
 pub use log_level::{LogLevel, UnknownLogLevel};
 pub use revision::{Era, Eras, Revision, UnknownRevision};
-pub use server_session::{ServerSession, SubscriptionFilter};
+pub use server_session::{ServerSession, SubscriptionFilter, capability_for};
 pub use session::Session;
 
 use crate::message::{IdRules, Json, Notification, Params};

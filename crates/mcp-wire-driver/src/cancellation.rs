@@ -9,7 +9,8 @@ use std::task::{Context, Poll, Waker};
 /// Tells that a request is cancelled. A handler's own future is dropped then; this is for work that it has started
 /// elsewhere. Clones are the same.
 ///
-/// As a future it is ready once the request is cancelled, and never for a request that is answered. Dropping it does nothing.
+/// As a future it is ready once the request is cancelled, or has run out of time, and never for one that its handler answers.
+/// Dropping it does nothing.
 #[derive(Debug)]
 pub struct Cancellation {
     shared: Arc<Mutex<Inner>>,

@@ -205,7 +205,7 @@ impl Client {
 
     /// What the server says of itself.
     #[must_use]
-    pub fn server(&self) -> &ServerInfo {
+    pub fn server_info(&self) -> &ServerInfo {
         &self.server
     }
 

@@ -21,6 +21,8 @@ pub struct Context {
     token: Option<Token>,
     progress: Option<Arc<Progress>>,
     inputs: Option<Arc<Inputs>>,
+    /// That of the resource that is read.
+    uri: Option<Arc<str>>,
     /// That of a question that came inside a result.
     own_cancellation: Option<Cancellation>,
 }
@@ -69,13 +71,20 @@ struct LogParams<'a> {
 
 impl Context {
     pub(crate) fn new(peer: Peer, token: Token) -> Self {
-        Self { peer, token: Some(token), progress: None, inputs: None, own_cancellation: None }
+        Self {
+            peer,
+            token: Some(token),
+            progress: None,
+            inputs: None,
+            uri: None,
+            own_cancellation: None,
+        }
     }
 
     /// That of a question that came inside a result.
     pub(crate) fn of_input(peer: Peer) -> Self {
         let own_cancellation = Some(Cancellation::new());
-        Self { peer, token: None, progress: None, inputs: None, own_cancellation }
+        Self { peer, token: None, progress: None, inputs: None, uri: None, own_cancellation }
     }
 
     /// The same, for a request whose params had these.
@@ -88,6 +97,16 @@ impl Context {
             self.inputs = Some(Arc::new(inputs));
         }
         self
+    }
+
+    pub(crate) fn with_uri(self, uri: &str) -> Self {
+        Self { uri: Some(uri.into()), ..self }
+    }
+
+    /// The URI of the resource that is read, for its handler.
+    #[must_use]
+    pub fn uri(&self) -> Option<&str> {
+        self.uri.as_deref()
     }
 
     /// The connection that the request came on.
@@ -222,8 +241,8 @@ impl Context {
         })
     }
 
-    /// Sends a log message to the client, where it wants those of this level: text or any other JSON, from the `logger` of
-    /// that name. The server declares [`logging`](crate::Server::logging).
+    /// Sends a log message to the client, where it wants those of this level: any JSON, such as `json!("some text")`, from the
+    /// `logger` of that name. The server declares [`logging`](crate::Server::logging).
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Asking the user: for a form to be filled in, or whether some work may be done.
 
 use crate::context::Context;
-use crate::server::ToolError;
+use crate::input::InputError;
 use mcp_wire_core::message::Json;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -32,6 +32,36 @@ impl fmt::Display for Denial {
 
 impl std::error::Error for Denial {}
 
+/// What a host answers a server that asks the user something: see [`Host::on_elicitation`](crate::Host::on_elicitation).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Elicited(Json);
+
+impl Elicited {
+    /// The user has filled in the form: its fields are the members of an object.
+    #[must_use]
+    pub fn accept(fields: impl Into<Json>) -> Self {
+        Self(Json::trusted(format!(r#"{{"action":"accept","content":{}}}"#, fields.into())))
+    }
+
+    /// The user has closed the question.
+    #[must_use]
+    pub fn cancel() -> Self {
+        Self(Json::trusted(r#"{"action":"cancel"}"#.to_owned()))
+    }
+
+    /// The user has declined.
+    #[must_use]
+    pub fn decline() -> Self {
+        Self(Json::trusted(r#"{"action":"decline"}"#.to_owned()))
+    }
+}
+
+impl From<Elicited> for Json {
+    fn from(answer: Elicited) -> Self {
+        answer.0
+    }
+}
+
 #[derive(Deserialize)]
 struct Answer {
     action: String,
@@ -58,11 +88,10 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// [`ToolError`], to be given back with `?`; [`ToolError::denial`] tells why where the user was asked and did not fill in
-    /// the form.
+    /// [`InputError`], to be given back with `?`; [`InputError::Denied`] where the user was asked and did not fill in the form.
     ///
     /// ```
-    /// use mcp_wire_driver::{Context, ToolError};
+    /// # use mcp_wire_driver::{Context, InputError};
     /// use serde_json::json;
     ///
     /// #[derive(serde::Deserialize)]
@@ -70,7 +99,7 @@ impl Context {
     ///     number: u32,
     /// }
     ///
-    /// async fn book(context: Context) -> Result<String, ToolError> {
+    /// async fn book(context: Context) -> Result<String, InputError> {
     ///     let number = json!({ "type": "integer", "minimum": 1 });
     ///     let form = json!({ "type": "object", "properties": { "number": number }, "required": ["number"] });
     ///     let guests: Guests = context.ask("How many will you be?", form).await?;
@@ -81,7 +110,7 @@ impl Context {
         &self,
         message: &str,
         schema: impl Into<Json>,
-    ) -> Result<T, ToolError> {
+    ) -> Result<T, InputError> {
         let schema = schema.into();
         self.fill_in(&format!("ask: {message}"), message, &schema).await
     }
@@ -95,9 +124,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// [`ToolError`], to be given back with `?`; [`ToolError::denial`] tells why where the user was asked and did not
-    /// approve.
-    pub async fn approve(&self, question: &str) -> Result<(), ToolError> {
+    /// [`InputError`], to be given back with `?`; [`InputError::Denied`] where the user was asked and did not approve.
+    pub async fn approve(&self, question: &str) -> Result<(), InputError> {
         let schema = json!({
             "type": "object",
             "properties": { "approved": { "type": "boolean", "title": "Approve", "default": false } },
@@ -105,7 +133,7 @@ impl Context {
         });
         let key = format!("approve: {question}");
         let approval: Approval = self.fill_in(&key, question, &schema.into()).await?;
-        approval.clear().map_err(ToolError::denied)
+        approval.clear().map_err(InputError::Denied)
     }
 
     async fn fill_in<T: DeserializeOwned>(
@@ -113,16 +141,17 @@ impl Context {
         key: &str,
         message: &str,
         schema: &Json,
-    ) -> Result<T, ToolError> {
+    ) -> Result<T, InputError> {
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Form<'a> {
             message: &'a str,
             requested_schema: &'a Json,
         }
-        let params = Json::from_serialize(&Form { message, requested_schema: schema })?;
+        let params = Json::from_serialize(&Form { message, requested_schema: schema })
+            .map_err(|error| InputError::Failed(error.into()))?;
         let answer = self.input(key, "elicitation/create", params).await?;
-        read(&answer).map_err(ToolError::denied)
+        read(&answer).map_err(InputError::Denied)
     }
 }
 

@@ -4,11 +4,14 @@
 //! needs to know, and the client makes the same request again, with the answers.
 
 use crate::context::Context;
-use crate::server::{PromptOutput, ResourceOutput, ToolOutput};
+use crate::elicitation::Denial;
+use crate::server::{HandlerError, PromptOutput, ResourceOutput, ToolOutput};
+use mcp_wire_core::mcp;
 use mcp_wire_core::message::{ErrorObject, Json};
-use mcp_wire_core::rpc::{CallError, CallOptions};
+use mcp_wire_core::rpc::{CallError, CallOptions, SendError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// What a handler needs to know before it can answer (revision 2026-07-28): given back in place of a result.
 ///
@@ -85,15 +88,19 @@ impl ToolOutput for InputRequired {
 
 /// Why a handler does not go on yet, or at all: it did not get an answer from the client.
 ///
-/// Tools, prompts and resources give it back with `?`; a method turns it into its outcome with
-/// [`into_outcome`](Self::into_outcome).
+/// Tools, prompts and resources give it back with `?`, also as part of their own errors; a method turns it into its outcome
+/// with [`into_outcome`](Self::into_outcome).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InputError {
+    /// The user was asked, and gave no answer to go on with.
+    Denied(Denial),
     /// The client was asked, and did not answer.
     Failed(CallError),
     /// The client is to be asked (since revision 2026-07-28): this is no failure.
     Required(InputRequired),
+    /// The client was not asked: it did not declare this capability, which is needed. [`Context::require`] tells beforehand.
+    Undeclared(&'static str),
 }
 
 impl InputError {
@@ -101,32 +108,31 @@ impl InputError {
     ///
     /// # Errors
     ///
-    /// `-32603` for a failure, whose text stays in the log.
+    /// `-32021` where the client cannot be asked, `-32603` for another failure.
     pub fn into_outcome(self) -> Result<Json, ErrorObject> {
+        HandlerError::from(self).into_error()
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Failed(error) => {
-                tracing::debug!(%error, "the client did not answer");
-                Err(ErrorObject::internal())
+            Self::Denied(denial) => denial.fmt(formatter),
+            Self::Failed(error) => error.fmt(formatter),
+            Self::Required(_) => formatter.write_str("input is required"),
+            Self::Undeclared(capability) => {
+                write!(formatter, "the client cannot be asked: it did not declare {capability:?}")
             }
-            Self::Required(input) => Ok(input.into()),
         }
     }
 }
 
-impl<O: PromptOutput> PromptOutput for Result<O, InputError> {
-    fn into_outcome(self) -> Result<Json, ErrorObject> {
+impl std::error::Error for InputError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Ok(output) => output.into_outcome(),
-            Err(error) => error.into_outcome(),
-        }
-    }
-}
-
-impl<O: ResourceOutput> ResourceOutput for Result<O, InputError> {
-    fn into_outcome(self, uri: &str, mime_type: Option<&str>) -> Result<Json, ErrorObject> {
-        match self {
-            Ok(output) => output.into_outcome(uri, mime_type),
-            Err(error) => error.into_outcome(),
+            Self::Denied(denial) => Some(denial),
+            Self::Failed(error) => Some(error),
+            Self::Required(_) | Self::Undeclared(_) => None,
         }
     }
 }
@@ -198,7 +204,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// [`InputError`], to be given back with `?`: it is a failure, or says what the client is asked.
+    /// [`InputError`], to be given back with `?`: it is a failure, or says what the client is asked. A client is not asked for
+    /// what it did not declare.
     pub async fn input(
         &self,
         key: &str,
@@ -211,11 +218,21 @@ impl Context {
         match inputs {
             None => {
                 let call = self.request(method, Some(params), CallOptions::default());
-                call.await.map_err(InputError::Failed)
+                call.await.map_err(|error| match error {
+                    CallError::NotSent(SendError::MissingCapability(capability)) => {
+                        InputError::Undeclared(capability)
+                    }
+                    error => InputError::Failed(error),
+                })
             }
             Some(inputs) => match inputs.answer(key) {
                 Some(answer) => Ok(answer),
                 None => {
+                    if let Some(capability) = mcp::capability_for(method)
+                        && self.require(capability).is_err()
+                    {
+                        return Err(InputError::Undeclared(capability));
+                    }
                     let asked = inputs.ask(key, method, params);
                     self.note_question(&asked);
                     Err(InputError::Required(asked))

@@ -83,29 +83,31 @@ pub mod exports {
         ChildEnd, Client, ConnectError, Host, Root, SessionEnd, SpawnError, Subscription,
     };
     pub use crate::context::Context;
-    pub use crate::elicitation::Denial;
+    pub use crate::elicitation::{Denial, Elicited};
     pub use crate::incoming::{Inbound, Incoming, Responder};
     pub use crate::input::{InputError, InputRequired};
     pub use crate::listed::{
         NoArguments, Prompt, PromptArgument, Resource, ResourceTemplate, Tool,
     };
-    pub use crate::notifications::{Notice, Notifications};
+    pub use crate::notifications::{Change, Notice, Notifications};
     pub use crate::observer::{Observer, ObserverLimits};
     pub use crate::peer::Peer;
     pub use crate::progress::Progress;
     pub use crate::server::{
-        Completion, CompletionOutput, CompletionReference, CompletionRequest, Local, PromptOutput,
-        PromptResult, RawResult, ResourceContents, ResourceOutput, ServeError, Server, Shared,
-        Structured, ToolError, ToolOutput, ToolResult, with_state,
+        Completion, CompletionOutput, CompletionReference, CompletionRequest, HandlerError, Local,
+        Notifier, PromptOutput, PromptResult, RawResult, ResourceContents, ResourceOutput,
+        ServeError, Server, Shared, Structured, ToolOutput, ToolResult, with_state,
     };
     pub use crate::task::Answer;
     pub use mcp_wire_core::mcp::{
-        CacheScope, Era, Eras, HandshakeError, LogLevel, Revision, ServerInfo, SubscriptionFilter,
+        CacheScope, Era, Eras, HandshakeError, Implementation, LogLevel, Revision, ServerInfo,
+        SubscriptionFilter,
     };
-    pub use mcp_wire_core::message::{ErrorObject, Json, NotJson};
+    pub use mcp_wire_core::message::{ErrorObject, Json, NotJson, Notification, Request};
     pub use mcp_wire_core::rpc::{
         Budget, CallError, CallOptions, Closed, Config, ConfigError, OnProgress, ProcessExit,
         SendError,
     };
+    pub use mcp_wire_core::shutdown::{Step, Times};
     pub use mcp_wire_core::{frame, mcp, message, observe, rpc, shutdown};
 }

@@ -55,7 +55,10 @@ impl Log {
                 Record::Closed(cause) => tracing::debug!(%cause, "connection closed"),
                 Record::Dropped(count) => tracing::warn!(count, "dropped what came too fast"),
                 Record::Fault(fault) => tracing::debug!(%fault, "the peer sent a bad line"),
-                Record::Irregular(what) => tracing::warn!(what, "put a handler's outcome right"),
+                Record::Irregular(what) => tracing::warn!(
+                    what,
+                    "a handler's outcome is none of the protocol, and was changed"
+                ),
                 Record::FirstFault(fault) => {
                     tracing::warn!(%fault, "the peer sent a bad line; further ones are logged at debug level");
                 }

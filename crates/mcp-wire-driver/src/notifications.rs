@@ -6,6 +6,7 @@ use futures_util::stream::Stream;
 use mcp_wire_core::mcp::{self, SubscriptionFilter};
 use mcp_wire_core::message::{Json, Notification};
 use mcp_wire_core::rpc::{self, CallOptions};
+use serde::Deserialize;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -40,6 +41,42 @@ pub enum Notice {
     Notification(Notification),
 }
 
+/// What has changed, as a server tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// The list of prompts.
+    Prompts,
+    /// A resource, by its URI.
+    Resource(String),
+    /// The list of resources, or of their templates.
+    Resources,
+    /// The list of tools.
+    Tools,
+}
+
+impl Notice {
+    /// What has changed, where this tells of a change.
+    #[must_use]
+    pub fn change(&self) -> Option<Change> {
+        #[derive(Deserialize)]
+        struct Updated {
+            uri: String,
+        }
+        let Self::Notification(notification) = self else { return None };
+        match notification.method() {
+            "notifications/prompts/list_changed" => Some(Change::Prompts),
+            "notifications/resources/list_changed" => Some(Change::Resources),
+            "notifications/resources/updated" => {
+                let Updated { uri } = serde_json::from_str(notification.params()?).ok()?;
+                Some(Change::Resource(uri))
+            }
+            "notifications/tools/list_changed" => Some(Change::Tools),
+            _ => None,
+        }
+    }
+}
+
 impl Peer {
     /// The notifications that the peer sends from now on. Handlers see them too.
     #[must_use]
@@ -71,6 +108,10 @@ impl Notifications {
     /// Waits for the next one; `None` once the connection has ended and everything is taken. Cancel-safe.
     pub async fn next(&mut self) -> Option<Notice> {
         poll_fn(|context| self.poll_notice(context)).await
+    }
+
+    pub(crate) fn peer(&self) -> &Peer {
+        &self.peer
     }
 
     /// No more of them are wanted but those that are here.

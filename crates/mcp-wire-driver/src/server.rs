@@ -5,7 +5,10 @@ mod builders;
 mod capabilities;
 mod completion;
 mod connections;
+mod content;
+mod handler_error;
 mod kind;
+mod notifier;
 mod outcome;
 mod prompt_output;
 mod resource_output;
@@ -15,7 +18,6 @@ mod source;
 mod table;
 mod tasks;
 mod texts;
-mod tool_error;
 mod tool_output;
 mod tool_result;
 mod uri_template;
@@ -26,12 +28,13 @@ mod tests;
 
 pub use completion::{Completion, CompletionOutput, CompletionReference, CompletionRequest};
 pub use connections::ServeError;
+pub use handler_error::HandlerError;
 pub use kind::{Kind, Local, Shared};
+pub use notifier::Notifier;
 pub use prompt_output::{PromptOutput, PromptResult};
 pub use resource_output::{ResourceContents, ResourceOutput};
 pub(crate) use serve::Handles;
 pub use serve::{Serve, serve};
-pub use tool_error::ToolError;
 pub use tool_output::{RawResult, Structured, ToolOutput};
 pub use tool_result::ToolResult;
 pub use with_state::with_state;
@@ -48,6 +51,7 @@ use serde::Deserialize;
 use source::Source;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use table::Table;
 pub(crate) use tasks::Reply;
@@ -71,7 +75,7 @@ pub struct Server<K: Kind = Shared> {
     completion: Option<Box<K::Completion>>,
     methods: BTreeMap<String, Box<K::Method>>,
     notifications: BTreeMap<String, Box<K::Notified>>,
-    connections: Connections,
+    connections: Arc<Connections>,
 }
 
 impl<K: Kind> fmt::Debug for Server<K> {
@@ -103,7 +107,7 @@ impl<K: Kind> Server<K> {
             completion: None,
             methods: BTreeMap::new(),
             notifications: BTreeMap::new(),
-            connections: Connections::default(),
+            connections: Arc::default(),
         }
     }
 
@@ -184,17 +188,15 @@ impl<K: Kind> Server<K> {
         self
     }
 
-    /// Notifies all of its connections, and says how many. It never waits: a client that reads too slowly misses it, but for
-    /// notifications of a change, which wait for it, each once.
-    pub fn notify_all(&self, method: &str, params: Option<Json>) -> usize {
-        let peers = self.connections.peers();
-        peers.iter().filter(|peer| peer.try_notify(method, params.clone()).is_ok()).count()
+    /// Tells all of its connections something, also from handlers that are added later.
+    #[must_use]
+    pub fn notifier(&self) -> Notifier {
+        Notifier::new(self.connections.clone())
     }
 
-    /// Tells those that subscribed to a resource that it has changed, and says how many connections were told.
-    pub fn resource_updated(&self, uri: &str) -> usize {
-        let params = serde_json::json!({ "uri": uri });
-        self.notify_all("notifications/resources/updated", Some(params.into()))
+    /// Notifies all of its connections, as its [`notifier`](Self::notifier) does.
+    pub fn notify_all(&self, method: &str, params: Option<Json>) -> usize {
+        self.notifier().notify_all(method, params)
     }
 
     /// Its open connections.

@@ -14,8 +14,8 @@ use mcp_wire_smol::message::{Notification, Request};
 use mcp_wire_smol::rpc::{CancelNotification, Connection, Role};
 use mcp_wire_smol::{
     Budget, CallError, CallOptions, Config, Context, ErrorObject, Inbound, Incoming, Json, connect,
+    connect_stdio,
 };
-use mcp_wire_stdio::{AsyncIo, standard_streams};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 use smol::process::{Command, Stdio};
@@ -101,9 +101,8 @@ async fn edit(_: Context, request: Request) -> Result<Json, ErrorObject> {
 
 /// The other side, on its own standard streams.
 async fn agent() -> Result<(), Box<dyn Error>> {
-    let (input, output) = standard_streams::<AsyncIo>()?;
     let connection = Connection::new(config(Role::Server), Budget::default())?;
-    let (_, incoming, driver) = connect(input, output, connection, None);
+    let (_, incoming, driver) = connect_stdio(connection, None)?;
     let answering =
         smol::spawn(answer_all(incoming, work, |told| complain(format_args!("told: {told}"))));
     driver.await;

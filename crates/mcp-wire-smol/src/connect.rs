@@ -3,7 +3,10 @@
 use crate::runtime::Smol;
 use mcp_wire_driver::mcp::Session;
 use mcp_wire_driver::rpc::Connection;
-use mcp_wire_driver::{Driver, Incoming, Peer};
+use mcp_wire_driver::{Closed, Driver, Incoming, Peer};
+use mcp_wire_stdio::AsyncIo;
+use std::future::Future;
+use std::io;
 
 /// Connects any pair of smol streams to a connection, for those who run their own loop. Nothing happens until the driver
 /// is awaited or spawned.
@@ -14,4 +17,19 @@ pub fn connect<R, W>(
     session: Option<Session>,
 ) -> (Peer, Incoming, Driver<R, W, Smol>) {
     mcp_wire_driver::connect(Smol::default(), reader, writer, connection, session)
+}
+
+/// Takes over standard input and output, as [`serve_stdio`](crate::serve_stdio) does, and connects them to a connection, for
+/// those who run their own loop. Nothing happens until the future is awaited or spawned, which moves the bytes: it is ready
+/// with the cause once the connection has ended, and dropping it ends the connection.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, and what the system says otherwise.
+pub fn connect_stdio(
+    connection: Connection,
+    session: Option<Session>,
+) -> io::Result<(Peer, Incoming, impl Future<Output = Closed> + Send + 'static)> {
+    let (input, output) = mcp_wire_stdio::standard_streams::<AsyncIo>()?;
+    Ok(mcp_wire_driver::connect(Smol::default(), input, output, connection, session))
 }

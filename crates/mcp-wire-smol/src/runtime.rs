@@ -9,12 +9,23 @@ use std::time::Instant;
 /// Where connections and handlers run: smol's global executor, or one of your own.
 #[derive(Debug, Clone, Default)]
 pub struct Smol {
-    executor: Option<Arc<Executor<'static>>>,
+    executor: Chosen,
+}
+
+#[derive(Debug, Clone, Default)]
+enum Chosen {
+    #[default]
+    Global,
+    Shared(Arc<Executor<'static>>),
+    Static(&'static Executor<'static>),
 }
 
 impl Smol {
-    /// Runs handlers, and the connections of clients, on this executor, which somebody has to run. The global one has a single thread, unless the variable `SMOL_THREADS` says
-    /// otherwise.
+    /// Runs handlers, and the connections of clients, on this executor. The global one has a single thread, unless the variable
+    /// `SMOL_THREADS` says otherwise.
+    ///
+    /// Somebody has to run the executor for as long as anything is connected: [`Client::close`](crate::Client::close) waits until
+    /// then, and a server that was started is collected by it.
     ///
     /// ```
     /// use mcp_wire_smol::{Host, Server, Smol};
@@ -34,7 +45,13 @@ impl Smol {
     /// ```
     #[must_use]
     pub fn on(executor: Arc<Executor<'static>>) -> Self {
-        Self { executor: Some(executor) }
+        Self { executor: Chosen::Shared(executor) }
+    }
+
+    /// Like [`on`](Self::on), for an executor in a `static`.
+    #[must_use]
+    pub fn on_static(executor: &'static Executor<'static>) -> Self {
+        Self { executor: Chosen::Static(executor) }
     }
 }
 
@@ -51,8 +68,9 @@ impl Runtime for Smol {
 
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         match &self.executor {
-            Some(executor) => executor.spawn(task).detach(),
-            None => smol::spawn(task).detach(),
+            Chosen::Global => smol::spawn(task).detach(),
+            Chosen::Shared(executor) => executor.spawn(task).detach(),
+            Chosen::Static(executor) => executor.spawn(task).detach(),
         }
     }
 }

@@ -7,6 +7,7 @@ use mcp_wire_driver::rpc::Connection;
 use mcp_wire_driver::{Closed, Incoming, Peer};
 use pin_project::pin_project;
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -23,6 +24,21 @@ pub fn connect<R, W>(
     let (peer, incoming, driver) =
         mcp_wire_driver::connect(Tokio, reader, writer, connection, session);
     (peer, incoming, Driver(driver))
+}
+
+/// Takes over standard input and output, as [`serve_stdio`](crate::serve_stdio) does, and connects them to a connection, for
+/// those who run their own loop. Nothing happens until the future is awaited or spawned, which moves the bytes: it is ready
+/// with the cause once the connection has ended, and dropping it ends the connection.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::AlreadyExists`] where the standard streams are taken over already, and what the system says otherwise.
+pub fn connect_stdio(
+    connection: Connection,
+    session: Option<Session>,
+) -> io::Result<(Peer, Incoming, impl Future<Output = Closed> + Send + 'static)> {
+    let (input, output) = mcp_wire_stdio::standard_streams::<mcp_wire_stdio::Tokio>()?;
+    Ok(mcp_wire_driver::connect(Tokio, input, output, connection, session))
 }
 
 /// Moves the bytes of one connection, and is ready with the cause once that has ended. Dropping it ends the connection.

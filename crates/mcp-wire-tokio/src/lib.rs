@@ -10,8 +10,8 @@
 //!
 //! [`serve_stdio`] is what the `main` of most servers ends with. [`serve`] does the same over any tokio streams: sockets,
 //! duplex pipes, an in-memory pair. [`connect_command`] starts a server as a child process and is its
-//! client; [`connect_streams`] and [`connect_server`] do the same over streams and in memory. [`connect`] gives a
-//! connection by hand.
+//! client; [`connect_streams`] and [`connect_server`] do the same over streams and in memory. [`connect`] and
+//! [`connect_stdio`] give a connection by hand.
 //!
 //! In scope is what ties the protocol to tokio: its streams, its clock and its tasks. The rest is re-exported, so that a user
 //! names one crate. Out of scope: HTTP, signals, and the end of the process: [`serve_stdio`] returns when the client hangs
@@ -112,7 +112,7 @@ mod serve;
 mod streams;
 
 pub use client::{connect_command, connect_server, connect_streams};
-pub use connect::{Driver, connect};
+pub use connect::{Driver, connect, connect_stdio};
 pub use mcp_wire_child::{INHERITED_VARIABLES, ServerCommand, Stderr};
 #[doc(inline)]
 pub use mcp_wire_driver::exports::*;

@@ -34,7 +34,7 @@ pub(crate) fn of_connecting(error: &ConnectError) -> String {
 pub(crate) fn of_calling(error: &CallError, client: &Client, end: &SessionEnd) -> String {
     let hint = match error {
         CallError::Peer(error) if error.code == ErrorObject::METHOD_NOT_FOUND => {
-            format!("\nThe server declares: {}", client.server().capabilities)
+            format!("\nThe server declares: {}", client.server_info().capabilities)
         }
         CallError::Closed(Closed::Exited(_)) => String::new(),
         CallError::Closed(_) => format!("\n{end}"),

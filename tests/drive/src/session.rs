@@ -37,11 +37,11 @@ impl Session {
 
     /// Is the session of an era in which each request says by itself what it needs to?
     pub(crate) fn is_modern(&self) -> bool {
-        self.client.server().revision.era() == Era::Modern
+        self.client.server_info().revision.era() == Era::Modern
     }
 
     pub(crate) fn ensure_declares(&self, capability: &str) -> Result<(), Failure> {
-        let declares = self.client.server().has(capability);
+        let declares = self.client.server_info().has(capability);
         ensure(declares, format_args!("the server declares the {capability} capability"))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::json;
 use crate::tools::object;
-use mcp_wire_driver::{Context, Server, Tool, ToolError};
+use mcp_wire_driver::{Context, HandlerError, Server, Tool};
 use serde::Deserialize;
 use serde_json::json as value;
 
@@ -46,13 +46,13 @@ pub(crate) fn add(server: Server) -> Server {
         )
 }
 
-async fn touch(context: Context, touch: Touch) -> Result<&'static str, ToolError> {
+async fn touch(context: Context, touch: Touch) -> Result<&'static str, HandlerError> {
     let params = json(value!({ "uri": touch.uri }));
     context.peer().notify("notifications/resources/updated", Some(params)).await?;
     Ok("touched")
 }
 
-async fn change_list(context: Context, change: ChangeList) -> Result<&'static str, ToolError> {
+async fn change_list(context: Context, change: ChangeList) -> Result<&'static str, HandlerError> {
     let method = match change.list {
         List::Prompts => "notifications/prompts/list_changed",
         List::Resources => "notifications/resources/list_changed",

@@ -2,7 +2,7 @@
 
 use crate::json;
 use crate::tools::object;
-use mcp_wire_driver::{Context, InputError, Json, NoArguments, Server, Tool, ToolError};
+use mcp_wire_driver::{Context, HandlerError, InputError, Json, NoArguments, Server, Tool};
 use serde::Deserialize;
 use serde_json::json as value;
 
@@ -43,7 +43,7 @@ pub(crate) fn add(server: Server) -> Server {
         .tool(
             Tool::new("list_roots", "Gives the client's roots", object(value!({}))),
             async |context: Context, _: NoArguments| {
-                Ok::<_, ToolError>(text(&context.list_roots().await?))
+                Ok::<_, HandlerError>(text(&context.list_roots().await?))
             },
         )
         .tool(
@@ -56,16 +56,16 @@ pub(crate) fn add(server: Server) -> Server {
         )
 }
 
-async fn elicit(context: Context, elicit: Elicit) -> Result<String, ToolError> {
+async fn elicit(context: Context, elicit: Elicit) -> Result<String, HandlerError> {
     Ok(text(&ask_user(&context, &elicit.question).await?))
 }
 
-async fn sampling(context: Context, sampling: Sampling) -> Result<String, ToolError> {
+async fn sampling(context: Context, sampling: Sampling) -> Result<String, HandlerError> {
     Ok(text(&ask_model(&context, &sampling.prompt).await?))
 }
 
 /// Since revision 2026-07-28 the client keeps the earlier answers.
-async fn interview(context: &Context) -> Result<String, ToolError> {
+async fn interview(context: &Context) -> Result<String, HandlerError> {
     let user = ask_user(context, &default_question()).await?;
     let model = ask_model(context, &default_question()).await?;
     let roots = context.list_roots().await?;

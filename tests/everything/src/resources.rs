@@ -20,6 +20,6 @@ pub(crate) fn add(server: Server) -> Server {
         )
         .resource_template(
             ResourceTemplate::new("number://{number}", "number").mime_type("text/plain"),
-            async |_: Context, _: String, Number { number }| format!("the number {number}"),
+            async |_: Context, Number { number }| format!("the number {number}"),
         )
 }

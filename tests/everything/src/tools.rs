@@ -1,6 +1,6 @@
 //! Tools that need nobody else.
 
-use mcp_wire_driver::{Context, Json, LogLevel, NoArguments, Runtime, Server, Tool, ToolError};
+use mcp_wire_driver::{Context, HandlerError, Json, LogLevel, NoArguments, Runtime, Server, Tool};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
@@ -102,7 +102,7 @@ async fn run_slowly<Rt: Runtime>(
     runtime: Rt,
     context: Context,
     slow: Slow,
-) -> Result<String, ToolError> {
+) -> Result<String, HandlerError> {
     let steps = slow.steps.max(1);
     let start = Rt::now();
     let whole = Duration::from_millis(slow.ms);
@@ -118,7 +118,7 @@ async fn explode() -> String {
     panic!("boom, as asked")
 }
 
-async fn log(context: Context, log: Log) -> Result<&'static str, ToolError> {
+async fn log(context: Context, log: Log) -> Result<&'static str, HandlerError> {
     let level: LogLevel = log.level.parse()?;
     context.log(level, Some("everything"), Json::from_serialize(&log.text)?)?;
     Ok("logged")

@@ -6,7 +6,7 @@
 use everything::Options;
 use mcp_wire_async_std::AsyncStd;
 use mcp_wire_driver::{
-    Closed, Context, Local, NoArguments, Runtime, Server, Tool, ToolError, with_state,
+    Closed, Context, HandlerError, Local, NoArguments, Runtime, Server, Tool, with_state,
 };
 use mcp_wire_smol::Smol;
 use mcp_wire_tokio::Tokio;
@@ -92,6 +92,6 @@ fn server(runtime: impl Runtime, options: &Options) -> Server {
     );
     everything::server(runtime, options).tool(tool, async |_: Context, _: Value| {
         let child = Command::new("sleep").arg("60").spawn()?;
-        Ok::<_, ToolError>(child.id().to_string())
+        Ok::<_, HandlerError>(child.id().to_string())
     })
 }

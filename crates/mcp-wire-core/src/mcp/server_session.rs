@@ -245,8 +245,9 @@ impl ServerSession {
     }
 }
 
-/// The capability that a client has to declare to be asked something.
-fn capability_for(method: &str) -> Option<&'static str> {
+/// The capability that a client has to declare to be asked something: `elicitation` for `elicitation/create`, say.
+#[must_use]
+pub fn capability_for(method: &str) -> Option<&'static str> {
     match method {
         "elicitation/create" => Some("elicitation"),
         "roots/list" => Some("roots"),

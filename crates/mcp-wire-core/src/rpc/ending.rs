@@ -92,8 +92,8 @@ impl fmt::Display for SendError {
             Self::NotJson(error) => error.fmt(formatter),
             Self::NotInRevision(method) => write!(
                 formatter,
-                "{method} does not exist in the revision that is spoken: since 2026-07-28 clients listen for changes, \
-                 servers ask with their results, and each request has its own log level"
+                "the revision that is spoken does not have {method}: elicitation came with 2025-06-18; since 2026-07-28 \
+                 servers ask with their results, clients listen for changes, and each request has its own log level"
             ),
             Self::NotReady => formatter.write_str("the handshake is not over: wait for it"),
             Self::RequestGone => {

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::server::{Completion, PromptResult, ResourceContents, ToolResult};
 use mcp_wire_core::mcp::{Era, LogLevel};
 use mcp_wire_core::message::{Json, NotJson};
-use mcp_wire_core::rpc::{CallError, CallOptions};
+use mcp_wire_core::rpc::{CallError, CallOptions, OnProgress};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -58,8 +58,8 @@ impl Client {
         self.ask("tools/call", &Named::new(name, arguments)?).await
     }
 
-    /// Calls a tool like [`call_tool`](Self::call_tool), with other deadlines, and tells of its progress where the options ask
-    /// for it. The time that answering the tool's questions takes counts. Cancel-safe: dropping the future cancels the call.
+    /// Calls a tool like [`call_tool`](Self::call_tool), with other deadlines, and tells of its progress, which extends them only
+    /// with [`OnProgress::Restart`]. The time that answering the tool's questions takes counts. Cancel-safe: dropping the future cancels the call.
     ///
     /// # Errors
     ///
@@ -84,9 +84,12 @@ impl Client {
         &self,
         name: &str,
         arguments: &(impl Serialize + ?Sized),
-        options: CallOptions,
+        mut options: CallOptions,
         on_progress: impl FnMut(Progress),
     ) -> Result<ToolResult, CallError> {
+        if options.on_progress == OnProgress::Ignore {
+            options.on_progress = OnProgress::Report;
+        }
         let params = Json::from_serialize(&Named::new(name, arguments)?)?;
         let result = self.converse("tools/call", params, options, on_progress).await?;
         result.parse().map_err(unreadable)
@@ -224,7 +227,7 @@ impl Client {
         struct SetLevel {
             level: &'static str,
         }
-        if self.server().revision.era() == Era::Modern {
+        if self.server_info().revision.era() == Era::Modern {
             self.peer().set_log_level(level);
             return Ok(());
         }
@@ -237,7 +240,7 @@ impl Client {
     ///
     /// As [`call`](Self::call).
     pub async fn ping(&self) -> Result<(), CallError> {
-        let method = match self.server().revision.era() {
+        let method = match self.server_info().revision.era() {
             Era::Modern => "server/discover",
             _ => "ping",
         };

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// futures are dropped when the server cancels its request.
 ///
 /// ```
-/// use mcp_wire_driver::{Context, Host, Json};
+/// # use mcp_wire_driver::{Context, Host, Json};
 ///
 /// #[derive(serde::Deserialize)]
 /// struct Question {
@@ -125,7 +125,21 @@ impl Host {
         self.map(|handlers| handlers.capability(name, value))
     }
 
-    /// Answers a server that asks the user something (`elicitation/create`, since revision 2025-06-18).
+    /// Answers a server that asks the user something (`elicitation/create`, since revision 2025-06-18). The handler is given
+    /// the params as a type, or as `serde_json::Value`.
+    ///
+    /// ```
+    /// # use mcp_wire_driver::{Context, Elicited, Host};
+    /// use serde_json::{Value, json};
+    ///
+    /// let host = Host::new("example", "1.0.0").on_elicitation(async |_: Context, question: Value| {
+    ///     match question["message"].as_str() {
+    ///         Some("How many will you be?") => Ok(Elicited::accept(json!({ "number": 2 }))),
+    ///         _ => Ok(Elicited::decline()),
+    ///     }
+    /// });
+    /// # _ = host;
+    /// ```
     #[must_use]
     pub fn on_elicitation<A, O, F>(
         self,

@@ -66,7 +66,7 @@ impl Client {
             call.await
         };
         let mut result = round(params.clone()).await?;
-        if self.server().revision.era() != Era::Modern {
+        if self.server_info().revision.era() != Era::Modern {
             return Ok(result);
         }
         for _ in 0..MAX_ROUNDS {

@@ -8,7 +8,7 @@ use futures_util::future::{Either, select};
 use futures_util::stream::Stream;
 use mcp_wire_core::mcp::{Era, SubscriptionFilter};
 use mcp_wire_core::message::{Json, Notification};
-use mcp_wire_core::rpc::{CallError, CallOptions};
+use mcp_wire_core::rpc::{CallError, CallOptions, Closed};
 use serde::{Deserialize, Serialize};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -24,7 +24,7 @@ pub struct Subscription {
     call: Option<Call>,
     end: Option<CallError>,
     /// The resources that were subscribed to one by one.
-    _resources: Option<Resources>,
+    resources: Option<Resources>,
 }
 
 /// Resources that were subscribed to one by one, before revision 2026-07-28. The last one who wanted to be told of one
@@ -55,8 +55,8 @@ struct Acknowledged {
 }
 
 impl Client {
-    /// Asks to be told of changes, and waits for the server to say of which it tells. Cancel-safe: dropping the future
-    /// takes the question back.
+    /// Asks to be told of changes, and waits for the server to say of which it tells: that may be none of them, which
+    /// [`Subscription::honoured`] shows. Cancel-safe: dropping the future takes the question back.
     ///
     /// Since revision 2026-07-28 that is one request; before, a server tells of its lists unasked, and each resource is
     /// subscribed to by itself. After the loss of the connection it has to be asked again.
@@ -64,8 +64,25 @@ impl Client {
     /// # Errors
     ///
     /// As [`call`](Self::call).
+    ///
+    /// ```
+    /// # use mcp_wire_driver::{CallError, Change, Client, SubscriptionFilter};
+    /// # async fn example(client: &Client) -> Result<(), CallError> {
+    /// let filter = SubscriptionFilter::new().tools().resource("file:///notes.txt");
+    /// let mut subscription = client.listen(filter).await?;
+    /// while let Some(notice) = subscription.next().await {
+    ///     match notice.change() {
+    ///         Some(Change::Resource(uri)) => println!("{:?}", client.read_resource(&uri).await?),
+    ///         Some(Change::Tools) => println!("{:?}", client.list_tools().await?),
+    ///         _ => {}
+    ///     }
+    /// }
+    /// println!("it has ended: {:?}", subscription.end());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn listen(&self, filter: SubscriptionFilter) -> Result<Subscription, CallError> {
-        if self.server().revision.era() == Era::Modern {
+        if self.server_info().revision.era() == Era::Modern {
             self.listen_on_stream(&filter).await
         } else {
             self.listen_to_all(filter).await
@@ -101,7 +118,7 @@ impl Client {
             let why = "a subscription begins with its acknowledgement".to_owned();
             return Err(CallError::UnexpectedResult(why));
         };
-        Ok(Subscription { honoured, notifications, call: Some(call), end: None, _resources: None })
+        Ok(Subscription { honoured, notifications, call: Some(call), end: None, resources: None })
     }
 
     async fn listen_to_all(&self, filter: SubscriptionFilter) -> Result<Subscription, CallError> {
@@ -114,13 +131,7 @@ impl Client {
             self.subscribe(uri).await?;
         }
         let resources = Some(resources);
-        Ok(Subscription {
-            honoured: filter,
-            notifications,
-            call: None,
-            end: None,
-            _resources: resources,
-        })
+        Ok(Subscription { honoured: filter, notifications, call: None, end: None, resources })
     }
 }
 
@@ -176,7 +187,18 @@ impl Subscription {
             self.end = outcome.err();
             self.notifications.end();
         }
-        self.notifications.poll_notice(context)
+        let notice = ready!(self.notifications.poll_notice(context));
+        // Without a request of its own it ends with the connection, and properly only where that does.
+        if notice.is_none() && self.resources.is_some() {
+            let is_proper = |cause: &Closed| match cause {
+                Closed::Eof => true,
+                Closed::Exited(exit) => exit.status.success(),
+                _ => false,
+            };
+            let cause = self.notifications.peer().closed().filter(|cause| !is_proper(cause));
+            self.end = cause.map(CallError::Closed);
+        }
+        Poll::Ready(notice)
     }
 }
 

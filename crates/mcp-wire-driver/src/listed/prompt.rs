@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A prompt, as `prompts/list` shows it.
 ///
 /// ```
-/// use mcp_wire_driver::{Context, Prompt, PromptArgument, Server};
+/// # use mcp_wire_driver::{Context, Prompt, PromptArgument, Server};
 ///
 /// #[derive(serde::Deserialize)]
 /// struct Review {

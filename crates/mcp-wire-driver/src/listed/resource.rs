@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A resource, as `resources/list` shows it.
 ///
 /// ```
-/// use mcp_wire_driver::{Context, Resource, Server};
+/// # use mcp_wire_driver::{Context, Resource, Server};
 ///
 /// let server = Server::new("notes", "1.0.0")
 ///     .fixed_resource(Resource::new("note:///about", "about").mime_type("text/plain"), "Notes of all kinds")
@@ -81,7 +81,7 @@ setters!(Resource: annotations, description, icons, meta, mime_type, title);
 /// Values come percent-decoded. So a `{name}` too may hold a `/`: check it before it becomes part of a path.
 ///
 /// ```
-/// use mcp_wire_driver::{Context, ResourceTemplate, Server};
+/// # use mcp_wire_driver::{Context, ResourceTemplate, Server};
 ///
 /// #[derive(serde::Deserialize)]
 /// struct Note {
@@ -91,7 +91,7 @@ setters!(Resource: annotations, description, icons, meta, mime_type, title);
 ///
 /// let server = Server::new("notes", "1.0.0").resource_template(
 ///     ResourceTemplate::new("note:///{year}/{title}", "note").mime_type("text/plain"),
-///     async |_: Context, _uri: String, note: Note| {
+///     async |_: Context, note: Note| {
 ///         // What is `None` does not exist.
 ///         (note.year > 2000).then(|| format!("{} of {}", note.title, note.year))
 ///     },

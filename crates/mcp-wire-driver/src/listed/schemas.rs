@@ -1,11 +1,15 @@
 //! Schemas of tools, derived from types.
 
-use super::Tool;
-use schemars::JsonSchema;
+use super::{NoArguments, Tool};
+use crate::context::Context;
+use crate::input::InputError;
 use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 
 /// With the feature `schemars`, schemas are derived from types, in the dialect that MCP takes for granted: JSON Schema
-/// 2020-12 (revision 2025-11-25 and later).
+/// 2020-12 (revision 2025-11-25 and later). The types derive `schemars::JsonSchema`, of the package `schemars` in version 1.
 impl Tool {
     /// A tool with the schema of its arguments' type, as that is read: members with a default may be left out.
     ///
@@ -47,6 +51,53 @@ impl Tool {
     #[must_use]
     pub fn output_of<T: JsonSchema>(self) -> Self {
         self.output_schema(schema_of::<T>(SchemaSettings::draft2020_12().for_serialize()))
+    }
+}
+
+impl JsonSchema for NoArguments {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "NoArguments".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object" })
+    }
+}
+
+impl Context {
+    /// Like [`ask`](Self::ask), with the schema of the form's type: a struct of text, numbers, truth values and choices.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    ///
+    /// ```
+    /// # use mcp_wire_driver::{Context, InputError};
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Guests {
+    ///     /// How many will be there?
+    ///     number: u32,
+    /// }
+    ///
+    /// async fn book(context: Context) -> Result<String, InputError> {
+    ///     let guests: Guests = context.ask_for("When shall it be, and for how many?").await?;
+    ///     Ok(format!("a table for {}", guests.number))
+    /// }
+    /// ```
+    pub async fn ask_for<T: DeserializeOwned + JsonSchema>(
+        &self,
+        message: &str,
+    ) -> Result<T, InputError> {
+        // Clients know of no schemas but plain ones here: nothing is kept elsewhere, and the dialect is not named.
+        let settings = SchemaSettings::draft2020_12().for_deserialize().with(|settings| {
+            settings.inline_subschemas = true;
+            settings.meta_schema = None;
+        });
+        self.ask(message, schema_of::<T>(settings)).await
     }
 }
 

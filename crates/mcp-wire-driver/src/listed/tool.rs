@@ -53,6 +53,12 @@ impl Tool {
         }
     }
 
+    /// Hints on what it does, such as `{"readOnlyHint":true}`.
+    #[must_use]
+    pub fn annotations(self, annotations: impl Into<Json>) -> Self {
+        Self { annotations: Some(annotations.into()), ..self }
+    }
+
     /// The JSON Schema of its structured results.
     #[must_use]
     pub fn output_schema(self, schema: impl Into<Json>) -> Self {
@@ -66,10 +72,9 @@ impl Tool {
     }
 }
 
-setters!(Tool: annotations, icons, meta, title);
+setters!(Tool: icons, meta, title);
 
 /// The arguments of a tool that takes none. Whatever the client sends along is ignored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(expecting = "an object, of which nothing is read")]
 pub struct NoArguments {}

@@ -15,8 +15,16 @@ use serde::de::DeserializeOwned;
 use std::future::Future;
 
 /// Reads arguments as a type. Their text is gone before the handler begins: it may be large, and so may be what comes of it.
-fn read<A: DeserializeOwned>(arguments: Json) -> Result<A, serde_json::Error> {
-    arguments.parse()
+/// The place of a fault in the text is left out, since whoever is told has not written that.
+fn read<A: DeserializeOwned>(arguments: Json) -> Result<A, String> {
+    // A sequence would be read as a struct too.
+    if !arguments.as_str().starts_with('{') {
+        return Err("they have to be an object".to_owned());
+    }
+    arguments.parse().map_err(|error: serde_json::Error| {
+        let text = error.to_string();
+        text.rsplit_once(" at line ").map_or(text.clone(), |(why, _)| why.to_owned())
+    })
 }
 
 // A closure's parameters are inferred only from a plain `Fn` bound on the method itself, so the two kinds of server cannot
@@ -31,11 +39,15 @@ macro_rules! builders {
             }
 
             /// Adds a tool that works asynchronously; one of the same name is replaced. Its future is dropped when the call is
-            /// cancelled.
+            /// cancelled. What it gives may be any [`ToolOutput`].
+            ///
+            /// A state is shared by way of [`with_state`](crate::with_state), since an `async` closure that captures something is no
+            /// handler; a function that is not `async` is added with [`tool_now`](Self::tool_now).
             #[must_use]
             pub fn tool<A, O, F>(
                 mut self,
                 tool: Tool,
+                // The compiler shows this line to those whose closure captures something: `with_state` is the way around.
                 handler: impl Fn(Context, A) -> F + $($function)* 'static,
             ) -> Self
             where
@@ -77,7 +89,7 @@ macro_rules! builders {
             }
 
             /// Adds a resource; one of the same URI is replaced. The handler is given the URI. Its future is dropped when the
-            /// request is cancelled.
+            /// request is cancelled. What it gives may be any [`ResourceOutput`].
             #[must_use]
             pub fn resource<O, F>(
                 mut self,
@@ -91,7 +103,7 @@ macro_rules! builders {
                 let mime_type = resource.mime_type.clone();
                 self.resources.fixed.add(resource, Source::<$kind>::Handler(Box::new(move |context, uri, _| {
                     let (uri, mime_type) = (uri.to_owned(), mime_type.clone());
-                    let work = handler(context, uri.clone());
+                    let work = handler(context.with_uri(&uri), uri.clone());
                     Reply::Later(Box::pin(Outcome::of(work, move |output: O| {
                         output.into_outcome(&uri, mime_type.as_deref())
                     })))
@@ -100,13 +112,14 @@ macro_rules! builders {
             }
 
             /// Adds resources by a template for their URIs; one of the same template is replaced. The handler is given the
-            /// URI, and the variables as members of a type. A URI whose variables do not fit the type does not exist. Where
-            /// a URI fits several templates, the first one counts, and a resource of that very URI before all templates.
+            /// variables as members of a type; [`Context::uri`] is the URI as a whole. A URI whose variables do not fit the
+            /// type does not exist: why is logged at debug level. Where a URI fits several templates, the first one counts,
+            /// and a resource of that very URI before all templates.
             #[must_use]
             pub fn resource_template<T, O, F>(
                 mut self,
                 template: ResourceTemplate,
-                handler: impl Fn(Context, String, T) -> F + $($function)* 'static,
+                handler: impl Fn(Context, T) -> F + $($function)* 'static,
             ) -> Self
             where
                 T: DeserializeOwned,
@@ -115,11 +128,15 @@ macro_rules! builders {
             {
                 let mime_type = template.mime_type.clone();
                 self.resources.add_template(template, Box::new(move |context, uri, variables| {
-                    let Ok(variables) = variables.read() else {
-                        return Reply::Now(Err(resources::not_found(uri)));
+                    let variables = match variables.read() {
+                        Ok(variables) => variables,
+                        Err(error) => {
+                            tracing::debug!(uri, %error, "the variables of a template do not fit their type");
+                            return Reply::Now(Err(resources::not_found(uri)));
+                        }
                     };
                     let (uri, mime_type) = (uri.to_owned(), mime_type.clone());
-                    let work = handler(context, uri.clone(), variables);
+                    let work = handler(context.with_uri(&uri), variables);
                     Reply::Later(Box::pin(Outcome::of(work, move |output: O| {
                         output.into_outcome(&uri, mime_type.as_deref())
                     })))
@@ -174,6 +191,10 @@ macro_rules! builders {
             ///
             /// It goes before what the server would answer by itself: a `tools/list` that is added here is the one that
             /// clients get. What it needs to be declared, [`capability`](Server::capability) declares.
+            ///
+            /// MCP has objects as params and as results. Since revision 2026-07-28 another result is an "internal error", and so
+            /// is a code from -32099 to -32000, which belong to the specification (both are logged as warnings), and results
+            /// get `resultType` and a member of `_meta`. For JSON-RPC without these, connect by hand.
             #[must_use]
             pub fn method<A, O, F>(
                 mut self,

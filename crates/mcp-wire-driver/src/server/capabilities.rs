@@ -31,16 +31,15 @@ impl<K: Kind> Server<K> {
         self.capability("logging", Json::empty_object())
     }
 
-    /// Declares that the lists of its tools, resources and prompts change, which it has to tell of with
-    /// [`notify_all`](Self::notify_all): `notifications/tools/list_changed` and so on.
+    /// Declares that the lists of its tools, resources and prompts change, which its [`notifier`](Self::notifier) tells of.
     #[must_use]
     pub fn list_changed(mut self) -> Self {
         self.changes.list_changed = true;
         self
     }
 
-    /// Declares that clients may subscribe to its resources, which change: it has to tell of that with
-    /// [`notify_all`](Self::notify_all): `notifications/resources/updated` and a `uri` go to those that want to know.
+    /// Declares that clients may subscribe to its resources, which change: its [`notifier`](Self::notifier) tells those that
+    /// want to know. A server without resources declares nothing.
     #[must_use]
     pub fn subscriptions(mut self) -> Self {
         self.changes.subscribe = true;

@@ -1,5 +1,6 @@
 //! Completion: what may be meant by the beginning of an argument.
 
+use super::HandlerError;
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,7 +11,7 @@ const MAX_VALUES: usize = 100;
 /// What may be meant by the beginning of an argument.
 ///
 /// ```
-/// use mcp_wire_driver::Completion;
+/// # use mcp_wire_driver::Completion;
 ///
 /// let completion = Completion::new(["French", "Frisian"]).total(250);
 /// assert!(completion.has_more);
@@ -63,7 +64,7 @@ impl Completion {
 /// What a client wants to have completed.
 ///
 /// ```
-/// use mcp_wire_driver::{Completion, CompletionRequest, Context, Server};
+/// # use mcp_wire_driver::{Completion, CompletionRequest, Context, Server};
 ///
 /// let server = Server::new("travel", "1.0.0").completion(async |_: Context, request: CompletionRequest| {
 ///     let cities = match request.arguments.get("country").map(String::as_str) {
@@ -140,8 +141,13 @@ impl From<Params> for CompletionRequest {
     }
 }
 
-/// What a completion may give: a [`Completion`], a `Vec` of all its values, or a `Result` of these with an error of the
-/// protocol.
+/// What a completion may give: a [`Completion`], a `Vec` of all its values, or a `Result` of these, whose error may be any that
+/// can be displayed: the client is told of it.
+#[diagnostic::on_unimplemented(
+    message = "a completion cannot give `{Self}`",
+    label = "no output of a completion",
+    note = "a completion gives a `Completion`, a `Vec` of texts, or a `Result` of these with an error that implements `Display`"
+)]
 pub trait CompletionOutput {
     /// The outcome of `completion/complete`.
     ///
@@ -167,8 +173,11 @@ impl<T: Into<String>> CompletionOutput for Vec<T> {
     }
 }
 
-impl<O: CompletionOutput> CompletionOutput for Result<O, ErrorObject> {
+impl<O: CompletionOutput, E: Into<HandlerError>> CompletionOutput for Result<O, E> {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
-        self?.into_outcome()
+        match self {
+            Ok(output) => output.into_outcome(),
+            Err(error) => error.into().into_error(),
+        }
     }
 }

@@ -97,7 +97,7 @@ impl fmt::Display for ServeError {
             Self::InputSchema(tool) => {
                 write!(
                     formatter,
-                    "the input schema of tool {tool:?} needs a \"type\" of \"object\""
+                    "the input schema of tool {tool:?} needs a \"type\" of \"object\": its arguments are the members of one"
                 )
             }
             Self::ServerDown => formatter.write_str("the server is shut down: make a new one"),

@@ -1,14 +1,14 @@
 //! What a prompt gives.
 
 use super::resource_output::ResourceContents;
+use super::{HandlerError, RawResult, content};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// A prompt, filled in: messages for the model.
 ///
 /// ```
-/// use mcp_wire_driver::{PromptResult, ResourceContents};
+/// # use mcp_wire_driver::{PromptResult, ResourceContents};
 /// use serde_json::json;
 ///
 /// let image = json!({ "type": "image", "data": "AAEC", "mimeType": "image/png" });
@@ -38,33 +38,19 @@ impl PromptResult {
     /// The same with one more text of the user's.
     #[must_use]
     pub fn with_user(self, text: impl Into<String>) -> Self {
-        self.with_text("user", text.into())
+        self.with_block("user", &content::text(&text.into()))
     }
 
     /// The same with one more text of the assistant's.
     #[must_use]
     pub fn with_assistant(self, text: impl Into<String>) -> Self {
-        self.with_text("assistant", text.into())
+        self.with_block("assistant", &content::text(&text.into()))
     }
 
     /// The same with a resource of this URI embedded, as the user's.
     #[must_use]
     pub fn with_resource(self, uri: impl Into<String>, contents: ResourceContents) -> Self {
-        #[derive(Serialize)]
-        struct Message {
-            role: &'static str,
-            content: Content,
-        }
-        #[derive(Serialize)]
-        struct Content {
-            r#type: &'static str,
-            resource: ResourceContents,
-        }
-        let content = Content { r#type: "resource", resource: contents.uri(uri) };
-        match Json::from_serialize(&Message { role: "user", content }) {
-            Ok(message) => self.with_message(message),
-            Err(_) => self,
-        }
+        self.with_block("user", &content::resource(uri, contents))
     }
 
     /// The same with one more message of any kind, such as `{"role":"user","content":{"type":"image",..}}`.
@@ -80,13 +66,19 @@ impl PromptResult {
         Self { description: Some(description.into()), ..self }
     }
 
-    fn with_text(self, role: &str, text: String) -> Self {
-        self.with_message(json!({ "role": role, "content": { "type": "text", "text": text } }))
+    fn with_block(self, role: &str, block: &Json) -> Self {
+        let message = format!(r#"{{"role":"{role}","content":{block}}}"#);
+        self.with_message(Json::trusted(message))
     }
 }
 
-/// What a prompt may give: text of the user's, a [`PromptResult`], the whole result as [`Json`], or a `Result` of these with
-/// an error of the protocol.
+/// What a prompt may give: text of the user's, a [`PromptResult`], a [`RawResult`], or a `Result` of these, whose error may be
+/// any that can be displayed: the client is told of it.
+#[diagnostic::on_unimplemented(
+    message = "a prompt cannot give `{Self}`",
+    label = "no output of a prompt",
+    note = "a prompt gives text, a `PromptResult`, or a `Result` of these with an error that implements `Display`"
+)]
 pub trait PromptOutput {
     /// The outcome of `prompts/get`.
     ///
@@ -114,22 +106,25 @@ impl PromptOutput for &str {
     }
 }
 
-impl PromptOutput for Json {
+impl PromptOutput for RawResult {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
-        Ok(self)
+        Ok(self.0)
     }
 }
 
-impl<O: PromptOutput> PromptOutput for Result<O, ErrorObject> {
+impl<O: PromptOutput, E: Into<HandlerError>> PromptOutput for Result<O, E> {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
-        self?.into_outcome()
+        match self {
+            Ok(output) => output.into_outcome(),
+            Err(error) => error.into().into_error(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     fn outcome(output: impl PromptOutput) -> Value {
         output.into_outcome().expect("it is a result").parse().expect("it is JSON")
@@ -142,7 +137,7 @@ mod tests {
         assert_eq!(outcome("hello"), result);
         assert_eq!(outcome(String::from("hello")), result);
         assert_eq!(outcome(Ok::<_, ErrorObject>("hello")), result);
-        assert_eq!(outcome(Json::from(result.clone())), result);
+        assert_eq!(outcome(RawResult(result.clone().into())), result);
 
         let image = json!({ "role": "user", "content": { "type": "image", "data": "AAEC" } });
         let whole = PromptResult::text("hello")
@@ -161,5 +156,8 @@ mod tests {
     fn failures_are_errors_of_the_protocol() {
         let error = ErrorObject::internal();
         assert_eq!(Err::<&str, _>(error.clone()).into_outcome(), Err(error));
+        let told = ErrorObject::new(ErrorObject::INTERNAL_ERROR, "no such file");
+        let error = std::io::Error::other("no such file");
+        assert_eq!(Err::<&str, _>(error).into_outcome(), Err(told));
     }
 }

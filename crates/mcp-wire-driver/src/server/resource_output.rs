@@ -1,6 +1,7 @@
 //! What reading a resource gives.
 
 use super::resources::not_found;
+use super::{HandlerError, RawResult};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::{Deserialize, Serialize};
 
@@ -69,8 +70,14 @@ impl ResourceContents {
     }
 }
 
-/// What a resource may give: text, [`ResourceContents`] or several of them, the whole result as [`Json`]; an `Option` of
-/// these, where `None` does not exist; or a `Result` of these with an error of the protocol.
+/// What a resource may give: text, [`ResourceContents`] or several of them, a [`RawResult`]; an `Option` of these, where
+/// `None` does not exist; or a `Result` of these, whose error may be any that can be displayed: the client is told of it.
+#[diagnostic::on_unimplemented(
+    message = "a resource cannot give `{Self}`",
+    label = "no output of a resource",
+    note = "a resource gives text, `ResourceContents`, a `Vec` of these, an `Option` of these, or a `Result` of these with an \
+            error that implements `Display`"
+)]
 pub trait ResourceOutput {
     /// The outcome of `resources/read`, for the URI that was read and the declared media type.
     ///
@@ -109,9 +116,9 @@ impl ResourceOutput for &str {
     }
 }
 
-impl ResourceOutput for Json {
+impl ResourceOutput for RawResult {
     fn into_outcome(self, _: &str, _: Option<&str>) -> Result<Json, ErrorObject> {
-        Ok(self)
+        Ok(self.0)
     }
 }
 
@@ -121,9 +128,12 @@ impl<O: ResourceOutput> ResourceOutput for Option<O> {
     }
 }
 
-impl<O: ResourceOutput> ResourceOutput for Result<O, ErrorObject> {
+impl<O: ResourceOutput, E: Into<HandlerError>> ResourceOutput for Result<O, E> {
     fn into_outcome(self, uri: &str, mime_type: Option<&str>) -> Result<Json, ErrorObject> {
-        self?.into_outcome(uri, mime_type)
+        match self {
+            Ok(output) => output.into_outcome(uri, mime_type),
+            Err(error) => error.into().into_error(),
+        }
     }
 }
 
@@ -145,7 +155,7 @@ mod tests {
         assert_eq!(outcome(String::from("hello")), text);
         assert_eq!(outcome(Some("hello")), text);
         assert_eq!(outcome(Ok::<_, ErrorObject>(Some("hello"))), text);
-        assert_eq!(outcome(Json::from(text.clone())), text);
+        assert_eq!(outcome(RawResult(text.clone().into())), text);
 
         let blob = ResourceContents::blob("AAEC")
             .uri("a://c")
@@ -169,5 +179,8 @@ mod tests {
         assert_eq!(none, Err(not_found("a://b")));
         let error = ErrorObject::internal();
         assert_eq!(Err::<&str, _>(error.clone()).into_outcome("a://b", None), Err(error));
+        let told = ErrorObject::new(ErrorObject::INTERNAL_ERROR, "no such file");
+        let error = std::io::Error::other("no such file");
+        assert_eq!(Err::<&str, _>(error).into_outcome("a://b", None), Err(told));
     }
 }

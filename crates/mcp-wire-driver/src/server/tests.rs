@@ -2,13 +2,16 @@
 
 use super::table::Table;
 use super::{
-    CompletionRequest, Local, Server, Structured, ToolError, ToolOutput, ToolResult, tool_output,
+    CompletionRequest, HandlerError, Local, ResourceContents, Server, Structured, ToolOutput,
+    ToolResult, tool_output,
 };
 use crate::context::Context;
 use crate::listed::{Prompt, Resource, ResourceTemplate, Tool};
 use mcp_wire_core::message::{ErrorObject, Json};
+use mcp_wire_core::rpc::CallError;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 fn tool(name: &str) -> Tool {
     Tool::new(name, "A tool of a test", json!({ "type": "object" }))
@@ -97,7 +100,7 @@ fn capabilities_are_declared() {
     });
     assert_eq!(value(&full().list_changed().subscriptions().declared()), changing);
     let server = empty()
-        .resource_template(ResourceTemplate::new("{a}", "a"), async |_, _, _: Value| "a")
+        .resource_template(ResourceTemplate::new("{a}", "a"), async |_, _: Value| "a")
         .subscriptions();
     assert_eq!(value(&server.declared()), json!({ "resources": { "subscribe": true } }));
     let by_hand = json!({ "tools": { "listChanged": false }, "logging": {} });
@@ -115,7 +118,7 @@ fn outputs_become_results() {
     let text = json!({ "content": [{ "type": "text", "text": "hello" }] });
     assert_eq!(outcome("hello"), text);
     assert_eq!(outcome(String::from("hello")), text);
-    assert_eq!(outcome(Ok::<_, ToolError>("hello")), text);
+    assert_eq!(outcome(Ok::<_, HandlerError>("hello")), text);
     assert_eq!(outcome(()), json!({ "content": [] }));
     assert_eq!(outcome(4.5)["content"][0]["text"], "4.5");
     assert_eq!(outcome(true)["content"][0]["text"], "true");
@@ -125,10 +128,49 @@ fn outputs_become_results() {
     });
     assert_eq!(outcome(Structured(&value)), expected);
     let expected = json!({ "content": [{ "type": "text", "text": "[1]" }] });
-    assert_eq!(outcome(Ok::<_, ToolError>(Structured([1]))), expected);
+    assert_eq!(outcome(Ok::<_, HandlerError>(Structured([1]))), expected);
     let structured = ToolResult::text("hello").with_structured(Json::empty_object());
     let expected = json!({ "content": text["content"], "structuredContent": {} });
     assert_eq!(outcome(structured), expected);
+}
+
+/// Each kind of content has the form of the specification, and what a tool gives is what a client reads.
+#[test]
+fn results_have_all_kinds_of_content() {
+    let result = ToolResult::text("hello")
+        .with_image("AAEC", "image/png")
+        .with_audio("AAEC", "audio/wav")
+        .with_resource("a://b", ResourceContents::text("b"))
+        .with_structured(json!({ "n": 1 }));
+    let content = json!([
+        { "type": "text", "text": "hello" },
+        { "type": "image", "data": "AAEC", "mimeType": "image/png" },
+        { "type": "audio", "data": "AAEC", "mimeType": "audio/wav" },
+        { "type": "resource", "resource": { "uri": "a://b", "text": "b" } },
+    ]);
+    let expected = json!({ "content": content, "structuredContent": { "n": 1 } });
+    assert_eq!(outcome(result.clone()), expected);
+    let written = Json::from_serialize(&result).expect("it is JSON");
+    assert_eq!(written.parse::<ToolResult>().expect("it is a result"), result);
+}
+
+/// What a program reads of a result says why there is nothing to read.
+#[test]
+fn results_are_read_as_types() {
+    let read = |result: ToolResult| result.parse::<BTreeMap<String, u8>>();
+    let result = ToolResult::default().with_structured(json!({ "n": 1 }));
+    assert_eq!(read(result.clone()), Ok(BTreeMap::from([("n".to_owned(), 1)])));
+    for (result, why) in [
+        (ToolResult::error("no such file"), "the tool has failed: no such file"),
+        (ToolResult::text("hello"), "it has no structured content"),
+        (
+            result.with_structured(json!({ "n": "one" })),
+            "invalid type: string \"one\", expected u8",
+        ),
+    ] {
+        let Err(CallError::UnexpectedResult(told)) = read(result) else { panic!("{why}") };
+        assert!(told.starts_with(why), "{told}");
+    }
 }
 
 /// A failure is told to the model as a result, whatever its type.
@@ -137,7 +179,7 @@ fn failures_become_results() {
     let expected =
         json!({ "content": [{ "type": "text", "text": "no such file" }], "isError": true });
     let error = std::io::Error::other("no such file");
-    assert_eq!(outcome(Err::<(), _>(ToolError::from(error))), expected);
+    assert_eq!(outcome(Err::<(), _>(HandlerError::from(error))), expected);
     assert_eq!(outcome(ToolResult::error("no such file")), expected);
     assert_eq!(outcome(Err::<(), &str>("no such file")), expected);
     assert_eq!(outcome(Err::<(), Box<dyn std::error::Error>>("no such file".into())), expected);
@@ -149,7 +191,7 @@ fn errors_of_the_protocol_are_no_results() {
     let error = ErrorObject::missing_capability("sampling");
     let failed = Err::<(), _>(error.clone());
     assert_eq!(failed.clone().into_outcome(), Err(error.clone()));
-    let work = || -> Result<(), ToolError> { Ok(failed?) };
+    let work = || -> Result<(), HandlerError> { Ok(failed?) };
     assert_eq!(work().into_outcome(), Err(error));
 }
 
@@ -161,8 +203,7 @@ fn what_does_not_fit_is_told() {
         #[allow(dead_code, reason = "only whether it is there counts")]
         name: String,
     }
-    let error = serde_json::from_str::<Greet>("{}").expect_err("the name is missing");
-    let told = value(&tool_output::bad_arguments(&error).expect("it is a result"));
+    let told = value(&tool_output::bad_arguments("missing field `name`").expect("it is a result"));
     assert_eq!(told["isError"], true);
     let text = told["content"][0]["text"].as_str().expect("it is a text");
     assert!(text.contains("missing field `name`"), "{text}");

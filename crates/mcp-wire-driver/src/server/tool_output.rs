@@ -1,15 +1,14 @@
 //! What a tool may return.
 
-use super::ToolError;
-use super::tool_error::Failure;
-use super::tool_result::{ToolResult, push_text_block};
+use super::HandlerError;
+use super::{ToolResult, content};
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::Serialize;
 
 /// What a tool may return: text, a number or a truth value, which become text, [`Structured`] values, a [`ToolResult`], a
 /// [`RawResult`], nothing, or a `Result` of these.
 ///
-/// The error of a `Result` may be any that can be displayed: the model is told of it. A [`ToolError`] can say more, and an
+/// The error of a `Result` may be any that can be displayed: the model is told of it. A [`HandlerError`] can say more, and an
 /// [`ErrorObject`] is an error of the protocol, which the model is not told of.
 #[diagnostic::on_unimplemented(
     message = "a tool cannot return `{Self}`",
@@ -43,7 +42,7 @@ impl ToolOutput for &str {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
         let mut result = String::with_capacity(self.len() + 64);
         result.push_str(r#"{"content":["#);
-        push_text_block(&mut result, self);
+        content::push_text(&mut result, self);
         result.push_str("]}");
         Ok(Json::trusted(result))
     }
@@ -68,13 +67,11 @@ impl ToolOutput for () {
     }
 }
 
-impl<T: ToolOutput, E: Into<ToolError>> ToolOutput for Result<T, E> {
+impl<T: ToolOutput, E: Into<HandlerError>> ToolOutput for Result<T, E> {
     fn into_outcome(self) -> Result<Json, ErrorObject> {
-        match self.map_err(Into::into) {
+        match self {
             Ok(output) => output.into_outcome(),
-            Err(ToolError(Failure::Input(input))) => input.into_outcome(),
-            Err(ToolError(Failure::Refused(error))) => Err(error),
-            Err(error) => ToolResult::error(error.message()).into_outcome(),
+            Err(error) => error.into().into_outcome(|text| ToolResult::error(text).into_outcome()),
         }
     }
 }
@@ -97,7 +94,7 @@ impl ToolOutput for RawResult {
 /// otherwise; [`ToolResult::with_structured`] sends any value.
 ///
 /// ```
-/// use mcp_wire_driver::{Context, NoArguments, Server, Structured, Tool};
+/// # use mcp_wire_driver::{Context, NoArguments, Server, Structured, Tool};
 ///
 /// #[derive(serde::Serialize)]
 /// struct Weather {
@@ -126,6 +123,6 @@ impl<T: Serialize> ToolOutput for Structured<T> {
 }
 
 /// Arguments that do not fit are told to the model too: it chose them.
-pub(super) fn bad_arguments(error: &serde_json::Error) -> Result<Json, ErrorObject> {
-    ToolResult::error(format!("invalid arguments: {error}")).into_outcome()
+pub(super) fn bad_arguments(why: &str) -> Result<Json, ErrorObject> {
+    ToolResult::error(format!("invalid arguments: {why}")).into_outcome()
 }

@@ -1,29 +1,33 @@
 //! The result of a tool.
 
-use mcp_wire_core::message::{Json, push_string};
+use super::{ResourceContents, content};
+use mcp_wire_core::message::Json;
+use mcp_wire_core::rpc::CallError;
+use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The result of a tool: content for the model, and structured content for programs.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+///
+/// ```
+/// # use mcp_wire_driver::ToolResult;
+/// let drawn = ToolResult::text("a circle").with_image("iVBORw0KGgo=", "image/png");
+/// assert_eq!(drawn.as_text(), "a circle");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
-    #[serde(rename = "resultType", skip_serializing, deserialize_with = "complete", default)]
-    _kind: (),
-    #[serde(default)]
     content: Vec<Json>,
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     structured_content: Option<Json>,
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_error: bool,
 }
 
 impl ToolResult {
-    /// Some text.
+    /// Some text. [`default`](Self::default) is a result without content.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        let mut block = String::new();
-        push_text_block(&mut block, &text.into());
-        Self { content: vec![Json::trusted(block)], ..Self::default() }
+        Self::default().with_text(text)
     }
 
     /// A failure that the model is told of, so that it can do better.
@@ -32,7 +36,33 @@ impl ToolResult {
         Self { is_error: true, ..Self::text(text) }
     }
 
-    /// The same with one more block of content, such as `{"type":"image","data":..,"mimeType":..}`.
+    /// The same with some more text.
+    #[must_use]
+    pub fn with_text(self, text: impl Into<String>) -> Self {
+        self.with_content(content::text(&text.into()))
+    }
+
+    /// The same with an image of this media type, such as `image/png`. Its bytes are encoded as Base64 already: with the usual
+    /// alphabet, and padding.
+    #[must_use]
+    pub fn with_image(self, base64: impl AsRef<str>, mime_type: impl AsRef<str>) -> Self {
+        self.with_content(content::media("image", base64.as_ref(), mime_type.as_ref()))
+    }
+
+    /// The same with audio of this media type, such as `audio/wav` (since revision 2025-03-26). Its bytes are encoded as Base64
+    /// already.
+    #[must_use]
+    pub fn with_audio(self, base64: impl AsRef<str>, mime_type: impl AsRef<str>) -> Self {
+        self.with_content(content::media("audio", base64.as_ref(), mime_type.as_ref()))
+    }
+
+    /// The same with a resource of this URI embedded.
+    #[must_use]
+    pub fn with_resource(self, uri: impl Into<String>, contents: ResourceContents) -> Self {
+        self.with_content(content::resource(uri, contents))
+    }
+
+    /// The same with one more block of content of any kind, such as `{"type":"resource_link","uri":..,"name":..}`.
     #[must_use]
     pub fn with_content(mut self, block: impl Into<Json>) -> Self {
         self.content.push(block.into());
@@ -71,6 +101,21 @@ impl ToolResult {
         self.structured_content.as_ref()
     }
 
+    /// The content for programs, read as a type.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::UnexpectedResult`] where the tool has failed, with its text, where it gave no such content, or one that does
+    /// not fit.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, CallError> {
+        let unexpected = |why: String| Err(CallError::UnexpectedResult(why));
+        match &self.structured_content {
+            _ if self.is_error => unexpected(format!("the tool has failed: {}", self.as_text())),
+            None => unexpected("it has no structured content".to_owned()),
+            Some(content) => content.parse().or_else(|error| unexpected(error.to_string())),
+        }
+    }
+
     /// Did the tool fail? The model is to be told of it.
     #[must_use]
     pub fn is_error(&self) -> bool {
@@ -78,18 +123,26 @@ impl ToolResult {
     }
 }
 
-pub(super) fn push_text_block(out: &mut String, text: &str) {
-    out.push_str(r#"{"type":"text","text":"#);
-    push_string(out, text);
-    out.push('}');
-}
-
-/// A result that asks for input is none yet.
-fn complete<'de, D: Deserializer<'de>>(kind: D) -> Result<(), D::Error> {
-    match Option::<String>::deserialize(kind)?.as_deref() {
-        None | Some("complete") => Ok(()),
-        Some(other) => Err(serde::de::Error::custom(format!(
-            "it is of type {other:?}: `Client::call_tool` and `call_tool_with` see to questions of the server"
-        ))),
+impl<'de> Deserialize<'de> for ToolResult {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Read {
+            result_type: Option<String>,
+            #[serde(default)]
+            content: Vec<Json>,
+            structured_content: Option<Json>,
+            #[serde(default)]
+            is_error: bool,
+        }
+        let Read { result_type, content, structured_content, is_error } =
+            Read::deserialize(deserializer)?;
+        // A result that asks for input is none yet.
+        match result_type.as_deref() {
+            None | Some("complete") => Ok(Self { content, structured_content, is_error }),
+            Some(other) => Err(Error::custom(format!(
+                "it is of type {other:?}: `Client::call_tool` and `call_tool_with` see to questions of the server"
+            ))),
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::context::Context;
 /// way around.
 ///
 /// ```
-/// use mcp_wire_driver::{Context, NoArguments, Server, Tool, with_state};
+/// # use mcp_wire_driver::{Context, NoArguments, Server, Tool, with_state};
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///

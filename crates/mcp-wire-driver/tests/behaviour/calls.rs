@@ -114,7 +114,7 @@ fn a_missing_capability_is_an_error_at_once() {
     wire.initialize(&json!({}));
     wire.send(&call(1, "ask"));
     let reply = wire.receive_one();
-    assert!(result_text(&reply).contains("MissingCapability(\"roots\")"), "{reply}");
+    assert!(result_text(&reply).contains(r#"Undeclared("roots")"#), "{reply}");
 }
 
 /// L1: what is asked before `initialized` waits for it, within its deadline.

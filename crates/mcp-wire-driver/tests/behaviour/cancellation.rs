@@ -164,7 +164,7 @@ fn a_parked_handler_is_cancelled_with_its_question() {
                 .elicit(Json::empty_object())
                 .await
                 .map(|_| "asked")
-                .map_err(mcp_wire_driver::ToolError::from)
+                .map_err(mcp_wire_driver::HandlerError::from)
         });
     let wire = Wire::serve(server).ready();
     wire.send(&call(1, "ask"));

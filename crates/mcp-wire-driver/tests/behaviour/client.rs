@@ -35,7 +35,7 @@ fn the_handshake_agrees() {
         json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })
     );
     let client = wire.connected().unwrap().unwrap();
-    let server = client.server();
+    let server = client.server_info();
     assert_eq!(server.revision, Revision::V2025_11_25);
     assert_eq!(server.implementation, Some(Implementation::new("scripted", "1")));
     assert_eq!(server.instructions.as_deref(), Some("be kind"));
@@ -52,7 +52,7 @@ fn any_known_revision_will_do() {
             assert_eq!(wire.receive_one()["params"]["protocolVersion"], asked);
             wire.send(&agreed(answered));
             let client = wire.connected().unwrap().unwrap();
-            assert_eq!(client.server().revision, answered.parse().unwrap());
+            assert_eq!(client.server_info().revision, answered.parse().unwrap());
         }
     }
 }
@@ -106,7 +106,7 @@ fn a_server_that_says_little_will_do() {
         let result = json!({ "protocolVersion": "2025-11-25", "serverInfo": server });
         wire.send(&response(&json!(1), &result));
         let client = wire.connected().unwrap().unwrap();
-        let said = client.server();
+        let said = client.server_info();
         assert_eq!((&said.implementation, &said.instructions), (&None, &None));
         assert_eq!(said.capabilities, Json::empty_object());
     }
@@ -188,7 +188,7 @@ fn a_second_answer_changes_nothing() {
     let wire = ClientWire::connect(host());
     wire.input.push(format!("{}\n{}\n", agreed("2025-06-18"), error(&json!(1), 1, "no")));
     let client = wire.connected().unwrap().unwrap();
-    assert_eq!((client.server().revision, wire.receive().len()), (Revision::V2025_06_18, 2));
+    assert_eq!((client.server_info().revision, wire.receive().len()), (Revision::V2025_06_18, 2));
     assert_eq!(client.peer().closed(), None);
 }
 

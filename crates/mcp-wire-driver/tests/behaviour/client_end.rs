@@ -141,7 +141,7 @@ fn a_server_in_memory_is_like_any_other() {
         world.start(Client::connect_server(world.runtime.clone(), host(), Arc::clone(&server)));
     world.run();
     let client = connecting.take().unwrap().unwrap();
-    assert_eq!(client.server().implementation, Some(Implementation::new("test", "1")));
+    assert_eq!(client.server_info().implementation, Some(Implementation::new("test", "1")));
     assert_eq!(server.connections().len(), 1);
     let session = client.clone();
     let called = world.start(async move {

@@ -49,7 +49,9 @@ fn server() -> Server {
             .fixed_resource(Resource::new(format!("test://{name}"), name), name)
             .resource_template(
                 ResourceTemplate::new(format!("test://{name}/{{x}}"), name),
-                async |_: Context, uri: String, _: NoArguments| uri,
+                async |context: Context, _: NoArguments| {
+                    context.uri().unwrap_or_default().to_owned()
+                },
             )
             .fixed_prompt(Prompt::new(name), name);
     }
@@ -134,9 +136,7 @@ fn resources_are_read() {
         )
         .resource_template(
             ResourceTemplate::new("number://{number}", "number").mime_type("text/plain"),
-            async |_: Context, _: String, Number { number }| {
-                (number > 5).then(|| number.to_string())
-            },
+            async |_: Context, Number { number }| (number > 5).then(|| number.to_string()),
         );
     let wire = Wire::serve(server).ready();
     for (uri, text) in [("test://live", "read test://live"), ("number://7", "7")] {
@@ -157,7 +157,7 @@ fn resources_are_read() {
 #[test]
 fn templates_are_matched() {
     let show = |name: &'static str| {
-        move |_: Context, _: String, variables: BTreeMap<String, String>| {
+        move |_: Context, variables: BTreeMap<String, String>| {
             std::future::ready(format!("{name} {variables:?}"))
         }
     };
@@ -251,7 +251,7 @@ fn completions_are_given() {
         let numbers: Vec<String> = (0..count).map(|number| number.to_string()).collect();
         match request.reference {
             CompletionReference::Resource { uri } if uri == "test://{x}" => Ok(vec![uri]),
-            _ => Ok(numbers),
+            _ => Ok::<_, ErrorObject>(numbers),
         }
     };
     let wire = Wire::serve(server().completion(numbers)).ready();
@@ -319,7 +319,7 @@ fn all_can_tell_of_progress() {
         .resource(Resource::new("a", "a"), async |context: Context, _: String| tell(&context))
         .resource_template(
             ResourceTemplate::new("b{x}", "b"),
-            async |context: Context, _: String, _: NoArguments| tell(&context),
+            async |context: Context, _: NoArguments| tell(&context),
         )
         .prompt(Prompt::new("a"), async |context: Context, _: NoArguments| tell(&context))
         .completion(async |context: Context, _: CompletionRequest| vec![tell(&context)]);
@@ -354,7 +354,7 @@ fn a_local_server_has_them_too() {
     let (read, fill, of) = (counted(&count), counted(&count), counted(&count));
     let server = Server::local("test", "1")
         .resource(Resource::new("a", "a"), move |_, _| read())
-        .resource_template(ResourceTemplate::new("b{x}", "b"), move |_, _, _: NoArguments| of())
+        .resource_template(ResourceTemplate::new("b{x}", "b"), move |_, _: NoArguments| of())
         .prompt(Prompt::new("a"), move |_, _: NoArguments| fill())
         .completion(move |_, _| {
             let count = Rc::clone(&count);
@@ -384,7 +384,7 @@ fn what_cannot_work_is_not_served() {
     }
     let template = ResourceTemplate::new("test://{?x}", "a");
     let server = Server::new("test", "1")
-        .resource_template(template, async |_: Context, uri: String, _: NoArguments| uri);
+        .resource_template(template, async |_: Context, _: NoArguments| "a");
     let error = refused(server);
     assert!(matches!(&error, ServeError::UriTemplate(template, _) if template == "test://{?x}"));
     assert!(error.to_string().contains("only {name} and {+name} are understood"), "{error}");

@@ -1,18 +1,23 @@
 //! Being told of changes, in every revision.
 
 use crate::support::pair::{discovered, host_of, server, talk, tool};
-use crate::support::{ClientWire, response};
+use crate::support::{ClientWire, notification, response};
 use futures_util::StreamExt;
 use mcp_wire_driver::{
-    CallError, Client, Context, Eras, Json, NoArguments, Notice, Resource, Server,
+    CallError, Change, Client, Closed, Context, Eras, NoArguments, Notice, Resource, Server,
     SubscriptionFilter,
 };
 use serde_json::json;
 use std::time::Duration;
 
 fn changing() -> Server {
-    server()
-        .tool_now(tool("t"), |_: &Context, _: NoArguments| ())
+    let server = server();
+    let notifier = server.notifier();
+    server
+        .tool_now(tool("t"), move |_: &Context, _: NoArguments| {
+            notifier.resource_updated("test://b");
+            notifier.resource_updated("test://a");
+        })
         .fixed_resource(Resource::new("test://a", "a"), "a")
         .fixed_resource(Resource::new("test://b", "b"), "b")
         .list_changed()
@@ -40,20 +45,20 @@ fn a_client_listens_in_every_revision() {
         let mut subscription = listening.take().expect("it is over").expect("it listens");
         assert!(subscription.honoured().tools_list_changed);
 
-        let updated = |uri: &str| Json::from(json!({ "uri": uri }));
-        server.notify_all("notifications/tools/list_changed", None);
-        server.notify_all("notifications/prompts/list_changed", None);
-        server.notify_all("notifications/resources/updated", Some(updated("test://b")));
-        server.notify_all("notifications/resources/updated", Some(updated("test://a")));
+        server.notifier().tools_changed();
+        server.notifier().prompts_changed();
+        let caller = client.clone();
+        let called = world.start(async move { caller.call_tool("t", &()).await });
         let heard = world.start(async move {
-            let first = method(subscription.next().await);
-            let second = method(subscription.next().await);
+            let first = subscription.next().await.and_then(|notice| notice.change());
+            let second = subscription.next().await.and_then(|notice| notice.change());
             (first, second, subscription)
         });
         world.run();
+        assert!(called.take().expect("it is over").is_ok());
         let (first, second, mut subscription) = heard.take().expect("both came");
-        assert_eq!(first, "notifications/tools/list_changed", "{eras:?}");
-        assert_eq!(second, "notifications/resources/updated", "{eras:?}");
+        assert_eq!(first, Some(Change::Tools), "{eras:?}");
+        assert_eq!(second, Some(Change::Resource("test://a".to_owned())), "{eras:?}");
 
         // The end of the server ends it.
         server.shutdown(None);
@@ -90,6 +95,23 @@ fn a_subscription_ends_when_it_is_dropped() {
     let (last, end) = ended.take().expect("it ends");
     assert_eq!(last, "None");
     assert!(matches!(end, Some(CallError::Closed(_))));
+}
+
+/// N4: before the modern era too, a subscription that a lost connection ends tells why.
+#[test]
+fn a_lost_connection_ends_a_subscription() {
+    let (wire, client) = ClientWire::ready(host_of(Eras::Legacy));
+    let (listener, filter) = (client.clone(), SubscriptionFilter::new().tools());
+    let listening = wire.start(async move { listener.listen(filter).await });
+    let mut subscription = listening.take().expect("it is over").expect("it listens");
+    wire.send(&notification("notifications/tools/list_changed", &json!({})));
+    client.peer().close();
+    let ended = wire.start(async move {
+        let change = subscription.next().await.and_then(|notice| notice.change());
+        (change, method(subscription.next().await), subscription.end().cloned())
+    });
+    let end = Some(CallError::Closed(Closed::Local));
+    assert_eq!(ended.take(), Some((Some(Change::Tools), "None".to_owned(), end)));
 }
 
 /// N3: before the modern era the last one who wanted to be told of a resource unsubscribes, also where another resource

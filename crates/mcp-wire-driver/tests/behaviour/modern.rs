@@ -20,9 +20,9 @@ fn the_latest_revision_is_found() {
         (Eras::Both, Eras::Modern, Revision::V2026_07_28),
     ] {
         let (_world, client, _server) = talk(host_of(client), server().eras(served));
-        assert_eq!(client.server().revision, revision);
+        assert_eq!(client.server_info().revision, revision);
         assert_eq!(
-            client.server().implementation.as_ref().map(|it| it.name.as_str()),
+            client.server_info().implementation.as_ref().map(|it| it.name.as_str()),
             Some("test")
         );
     }

@@ -3,7 +3,7 @@
 use crate::support::pair::{discovered, host_of, server, talk, tool};
 use crate::support::{ClientWire, cancelled, response, seconds};
 use mcp_wire_driver::{
-    CallError, CallOptions, Cancellation, Client, Closed, Context, Eras, NoArguments, ToolError,
+    CallError, CallOptions, Cancellation, Client, Closed, Context, Eras, HandlerError, NoArguments,
     ToolResult,
 };
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ fn a_question_is_no_result() {
 fn a_question_goes_out_also_where_its_error_is_swallowed() {
     let tool_that_goes_on = async |context: Context, _: NoArguments| {
         let approved = context.approve("really?").await.is_ok();
-        Ok::<_, ToolError>(approved.to_string())
+        Ok::<_, HandlerError>(approved.to_string())
     };
     let host = host_of(Eras::Modern).on_elicitation(async |_: Context, _: Value| {
         Ok(json!({ "action": "accept", "content": { "approved": true } }))

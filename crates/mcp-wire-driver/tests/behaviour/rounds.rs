@@ -3,8 +3,8 @@
 use crate::support::pair::{discovered, host_of, server, talk, tool};
 use crate::support::{ClientWire, response};
 use mcp_wire_driver::{
-    CallError, CallOptions, Context, Denial, Eras, ErrorObject, Host, InputError, InputRequired,
-    Json, NoArguments, Prompt, Resource, Root, SendError, Server, ToolError,
+    CallError, CallOptions, Context, Denial, Elicited, Eras, ErrorObject, HandlerError, Host,
+    InputError, InputRequired, Json, NoArguments, Prompt, Resource, Root, SendError, Server,
 };
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,19 +22,25 @@ fn asking() -> Server {
             let name = context.elicit(json!({ "message": "name?" })).await?;
             let answer = context.sample(json!({ "prompt": name.as_str() })).await?;
             let roots = context.list_roots().await?;
-            Ok::<_, ToolError>(format!("{name} {answer} {roots}"))
+            Ok::<_, HandlerError>(format!("{name} {answer} {roots}"))
         })
         .tool(tool("approved"), async |context: Context, _: NoArguments| {
             match context.approve("really?").await {
                 Ok(()) => Ok("done".to_owned()),
-                Err(error) if error.denial() == Some(Denial::Declined) => Ok("declined".to_owned()),
+                Err(InputError::Denied(Denial::Declined)) => Ok("declined".to_owned()),
                 Err(error) => Err(error),
             }
         })
         .tool(tool("form"), async |context: Context, _: NoArguments| {
             let form = json!({ "type": "object", "properties": { "name": { "type": "string" } } });
             let Named { name } = context.ask("name?", form).await?;
-            Ok::<_, ToolError>(name)
+            Ok::<_, HandlerError>(name)
+        })
+        .tool(tool("goes on"), async |context: Context, _: NoArguments| {
+            match context.approve("really?").await {
+                Err(InputError::Undeclared(capability)) => Ok(format!("without {capability}")),
+                approved => approved.map(|()| "approved".to_owned()),
+            }
         })
         .prompt(Prompt::new("asks"), async |context: Context, _: NoArguments| {
             let name = context.elicit(json!({ "message": "name?" })).await?;
@@ -113,12 +119,9 @@ fn a_handler_sees_a_denial() {
 fn a_form_that_is_not_filled_in_is_a_failure() {
     for eras in [Eras::Legacy, Eras::Modern] {
         for (answer, told) in [
-            (json!({ "action": "cancel" }), "the user has closed the question"),
-            (json!({ "action": "decline" }), "the user has declined"),
-            (
-                json!({ "action": "accept", "content": { "name": 7 } }),
-                "the user's answer is not clear",
-            ),
+            (Elicited::cancel(), "the user has closed the question"),
+            (Elicited::decline(), "the user has declined"),
+            (Elicited::accept(json!({ "name": 7 })), "the user's answer is not clear"),
         ] {
             let host = host_of(eras).on_elicitation(move |_: Context, form: Value| {
                 assert_eq!(
@@ -136,16 +139,24 @@ fn a_form_that_is_not_filled_in_is_a_failure() {
     }
 }
 
-/// L1, L3: what the client did not declare is not asked for.
+/// L1, L3: what the client did not declare is not asked for, in every revision; a handler may do without.
 #[test]
 fn what_is_not_declared_is_not_asked() {
-    let (world, client, _server) = talk(host_of(Eras::Modern), asking());
-    let call = world.start(async move { client.call_tool("all", &json!({})).await });
-    world.run();
-    let Some(Err(CallError::Peer(error))) = call.take() else { panic!("no error") };
-    assert_eq!(error.code, ErrorObject::MISSING_CAPABILITY);
-    let data: Value = error.data.expect("data").parse().unwrap();
-    assert_eq!(data, json!({ "requiredCapabilities": { "elicitation": {} } }));
+    for eras in [Eras::Legacy, Eras::Modern] {
+        let (world, client, _server) = talk(host_of(eras), asking());
+        let caller = client.clone();
+        let call = world.start(async move { caller.call_tool("all", &json!({})).await });
+        world.run();
+        let Some(Err(CallError::Peer(error))) = call.take() else { panic!("no error") };
+        assert_eq!(error.code, ErrorObject::MISSING_CAPABILITY);
+        let data: Value = error.data.expect("data").parse().unwrap();
+        assert_eq!(data, json!({ "requiredCapabilities": { "elicitation": {} } }));
+
+        let call = world.start(async move { client.call_tool("goes on", &json!({})).await });
+        world.run();
+        let result = call.take().expect("it is over").expect("an answer");
+        assert_eq!(result.as_text(), "without elicitation", "{eras:?}");
+    }
 }
 
 /// L3: the request is made again with a new id, the same params, the answers, and the state byte for byte.
@@ -239,7 +250,7 @@ fn handlers_may_keep_account_themselves() {
         noted.lock().unwrap().push((answer.clone(), context.request_state().map(str::to_owned)));
         match answer {
             Some(answer) => Ok(answer.to_string()),
-            None => Err(ToolError::from(
+            None => Err(HandlerError::from(
                 InputRequired::new()
                     .ask("k", "roots/list", Json::empty_object())
                     .state("kept \u{2028}"),

@@ -113,7 +113,7 @@ fn a_server_that_dies_of_the_probe<A: Adapter>() {
     let server = Server::new(Mode::DiesOfTheProbe);
     A::block_on(async {
         let client = connect::<A>(&server).await;
-        assert_eq!(client.server().revision, Revision::LATEST_LEGACY);
+        assert_eq!(client.server_info().revision, Revision::LATEST_LEGACY);
         assert_eq!(server.processes().len(), 1, "the first one is gone");
         assert_eq!(echo(&client, "hello").await, Ok("hello".to_owned()));
         client.close().await;

@@ -19,7 +19,7 @@ const POLLS: std::ops::Range<usize> = 0..10;
 /// P1: the client says what it is and can do, and keeps what the server says.
 pub fn they_agree<H: Harness>() -> Result<(), String> {
     let host = host::<H>().title("Conformance").roots([]);
-    let (mut script, running) = client::<H, _>(host, async |client| client.server().clone())?;
+    let (mut script, running) = client::<H, _>(host, async |client| client.server_info().clone())?;
     script.expect_end()?;
     let server = running.outcome()?;
     ensure_same("the revision", server.revision, Revision::V2025_11_25)?;

@@ -12,10 +12,10 @@ use mcp_wire_driver::rpc::{Connection, Event, Lent, Output};
 use mcp_wire_driver::shutdown::Shutdown;
 use mcp_wire_driver::{
     Budget, Call, CallError, CallOptions, Cancellation, Canceller, Client, Closed, Config,
-    ConnectError, Context, Denial, Driver, ErrorObject, Host, Inbound, Incoming, InputError, Json,
-    Notice, Notifications, Observer, Peer, Prompt, PromptResult, Resource, ResourceContents,
-    Responder, SendError, Serve, ServeError, Server, SessionEnd, Shared, Subscription,
-    SubscriptionFilter, Tool, ToolError, ToolResult,
+    ConnectError, Context, Denial, Driver, ErrorObject, HandlerError, Host, Inbound, Incoming,
+    InputError, Json, Notice, Notifications, Observer, Peer, Prompt, PromptResult, Resource,
+    ResourceContents, Responder, SendError, Serve, ServeError, Server, SessionEnd, Shared,
+    Subscription, SubscriptionFilter, Tool, ToolResult,
 };
 
 const fn shared<T: Send + Sync>() {}
@@ -78,7 +78,7 @@ const _: () = {
     shared::<SessionEnd>();
     shared::<Subscription>();
     shared::<Tool>();
-    shared::<ToolError>();
+    shared::<HandlerError>();
     shared::<ToolResult>();
 };
 

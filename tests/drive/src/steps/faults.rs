@@ -35,7 +35,7 @@ pub(super) async fn die(connect: &impl Connect, host: &Arc<Host>) -> Result<Valu
     let end = client.wait_closed().await;
     ensure_exited(&end.cause)?;
     while subscription.next().await.is_some() {}
-    if client.server().revision.era() == Era::Modern {
+    if client.server_info().revision.era() == Era::Modern {
         let lost = subscription.end();
         let is_lost = matches!(lost, Some(CallError::Closed(_)));
         ensure(is_lost, format_args!("{lost:?} is a stream that was lost"))?;

@@ -18,7 +18,7 @@ pub(super) async fn open(
     session: &mut Option<Session>,
 ) -> Result<Value, Failure> {
     let client = connect(host.clone()).await?;
-    let server = client.server().clone();
+    let server = client.server_info().clone();
     *session = Some(Session::new(client, asked.clone()));
     let revision = server.revision.as_str();
     let is_expected = server.revision.era() == options.era;
@@ -63,6 +63,6 @@ pub(super) async fn refused(connect: &impl Connect, asked: &Arc<Asked>) -> Resul
             Ok(json!({ "error": error.to_string() }))
         }
         Err(error) => Err(error.into()),
-        Ok(client) => Err(format!("it speaks {}", client.server().revision.as_str()).into()),
+        Ok(client) => Err(format!("it speaks {}", client.server_info().revision.as_str()).into()),
     }
 }

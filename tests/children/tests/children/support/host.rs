@@ -27,6 +27,6 @@ pub(crate) async fn echo(client: &Client, text: &str) -> Result<String, CallErro
 /// The id of the process that answers, as it says itself.
 #[track_caller]
 pub(crate) fn process_of(client: &Client) -> u32 {
-    let instructions = client.server().instructions.as_deref().unwrap_or_default();
+    let instructions = client.server_info().instructions.as_deref().unwrap_or_default();
     instructions.strip_prefix("process ").unwrap().parse().unwrap()
 }
