@@ -13,6 +13,7 @@ pub(crate) struct Log {
 
 #[derive(Debug)]
 enum Record {
+    Abandoned(usize),
     Closed(Closed),
     Dropped(usize),
     Fault(Fault),
@@ -21,6 +22,13 @@ enum Record {
 }
 
 impl Log {
+    /// The peer hung up on so many requests, which took longer than their grace.
+    pub(crate) fn abandoned(&mut self, count: usize) {
+        if count > 0 {
+            self.add(LevelFilter::WARN, || Record::Abandoned(count));
+        }
+    }
+
     pub(crate) fn closed(&mut self, cause: &Closed) {
         self.add(LevelFilter::DEBUG, || Record::Closed(cause.clone()));
     }
@@ -52,6 +60,12 @@ impl Log {
     pub(crate) fn emit(self) {
         for record in self.records {
             match record {
+                Record::Abandoned(count) => {
+                    tracing::warn!(
+                        count,
+                        "the peer hung up on requests that took longer than eof_grace: they are cancelled"
+                    );
+                }
                 Record::Closed(cause) => tracing::debug!(%cause, "connection closed"),
                 Record::Dropped(count) => tracing::warn!(count, "dropped what came too fast"),
                 Record::Fault(fault) => tracing::debug!(%fault, "the peer sent a bad line"),

@@ -150,6 +150,7 @@ impl State {
 
     /// Sorts what the connection has to say. Wakers are collected for the caller, who calls them without the lock.
     pub(crate) fn sort_events(&mut self, wake: &mut Vec<Waker>) {
+        let mut abandoned = 0;
         while let Some(event) = self.connection.poll_event() {
             // Inline requests are answered in read order: the session's wait for the application's.
             let waits = match &event {
@@ -158,7 +159,10 @@ impl State {
             };
             let event = if waits { Some(event) } else { self.filter(event) };
             match event {
-                Some(Event::Cancelled { token, reason }) => self.cancelled(token, reason, wake),
+                Some(Event::Cancelled { token, reason }) => {
+                    abandoned += usize::from(self.connection.closing() == Some(&Closed::Eof));
+                    self.cancelled(token, reason, wake);
+                }
                 Some(Event::Closed(cause)) => {
                     self.log.closed(&cause);
                     self.closing.wake_all(wake);
@@ -197,6 +201,7 @@ impl State {
                 _ => {}
             }
         }
+        self.log.abandoned(abandoned);
         if !self.inbox.is_empty() {
             wake.extend(self.reader.take());
         }
