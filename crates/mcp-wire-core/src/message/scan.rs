@@ -95,13 +95,17 @@ impl<'a> Scanner<'a> {
             let key = &self.bytes[start + 1..self.at - 1];
             self.expect(b':')?;
             let value = self.value(1)?;
-            let next = self.peek().ok_or(SyntaxError)?;
-            if !matches!(next, b',' | b'}') {
+            let next = self.peek();
+            let goes_on = matches!(next, Some(b',' | b'}'));
+            // A number may have more digits behind a cut, and is none before `x`. What has an end of its own is whole.
+            if goes_on || matches!(value.kind, Kind::String | Kind::EscapedString) {
+                member(key, key_kind, value);
+            }
+            if !goes_on {
                 return Err(SyntaxError);
             }
-            member(key, key_kind, value);
             self.at += 1;
-            if next == b'}' {
+            if next == Some(b'}') {
                 return Ok(());
             }
         }

@@ -270,7 +270,11 @@ fn an_id_is_recovered_but_never_guessed() {
         recovered(r#"{"jsonrpc":"2.0","id":5,"method":"x","params":{"a":"#),
         (Some("5".into()), true)
     );
-    assert_eq!(recovered(r#"{"jsonrpc":"2.0","id":5,"method":"x""#), (Some("5".into()), false));
+    assert_eq!(recovered(r#"{"jsonrpc":"2.0","id":5,"method":"x""#), (Some("5".into()), true));
+    assert_eq!(recovered(r#"{"jsonrpc":"2.0","id":5,"method":"x"]"#), (Some("5".into()), true));
+    assert_eq!(recovered(r#"{"jsonrpc":"2.0","id":5,"method":"x"#), (Some("5".into()), false));
+    assert_eq!(recovered(r#"{"method":"x","id":"a""#), (Some("\"a\"".into()), true));
+    assert_eq!(recovered(r#"{"method":"x","id":5 "#), (None, true));
     assert_eq!(recovered(r#"{"jsonrpc":"2.0","id":5"#), (None, false));
     assert_eq!(recovered(r#"{"jsonrpc":"2.0","id":5x,"method":"x"}"#), (None, false));
     assert_eq!(recovered(r#"{"params":{"id":5,"method":"x"},"#), (None, false));

@@ -7,8 +7,7 @@ use crate::script::Script;
 use crate::stage::{Side, by_hand, echo_server, pair, serve, serve_local_ready, serve_ready};
 use futures_util::future::join;
 use mcp_wire_driver::{
-    CallError, CallOptions, Closed, Context, ErrorObject, Inbound, InputError, Json, SendError,
-    Server,
+    CallError, CallOptions, Closed, Context, ErrorObject, Inbound, InputError, Json, Server,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -133,8 +132,8 @@ pub fn the_ids_of_both_sides_are_apart<H: Harness>() -> Result<(), String> {
 pub fn undeclared_capabilities_are_refused<H: Harness>() -> Result<(), String> {
     let server = echo_server::<H>().method("ask", async |context: Context, params: Json| {
         let refused = context.elicit(params).await;
-        let missing = CallError::NotSent(SendError::MissingCapability("elicitation"));
-        let text = format!("{}", refused == Err(InputError::Failed(missing)));
+        let missing = InputError::Undeclared("elicitation");
+        let text = format!("{}", refused == Err(missing));
         Json::new(text).map_err(|_| ErrorObject::internal())
     });
     let (mut script, _running) = serve::<H>(server)?;
