@@ -93,6 +93,22 @@ impl Conversation {
         Ok(Seen::of(&self.lines, state))
     }
 
+    /// How many of so many calls are answered that come at once.
+    pub(crate) fn tally(
+        mut self,
+        calls: u64,
+        line: impl Fn(u64) -> String,
+    ) -> Result<Seen, Failure> {
+        self.write((0..calls).map(line).collect::<String>());
+        let mut tally = Tally::of(calls);
+        let state = self.read_until(|line| {
+            tally.count(line);
+            tally.is_complete()
+        });
+        let state = if state == State::Alive { self.pongs() } else { state };
+        Ok(Seen { told: state.after(&tally.to_string()), errors: tally.errors(), memory: None })
+    }
+
     /// How many of so many calls are answered when the input ends at once behind them.
     pub(crate) fn tally_at_end(
         mut self,
@@ -103,7 +119,7 @@ impl Conversation {
         let state = self.end()?;
         let mut tally = Tally::of(calls);
         self.lines.iter().for_each(|line| tally.count(line));
-        Ok(Seen { told: state.after(&tally.to_string()), memory: None })
+        Ok(Seen { told: state.after(&tally.to_string()), errors: tally.errors(), memory: None })
     }
 
     /// What becomes of a server whose output nobody can read any more. Its input stays open.
@@ -137,7 +153,8 @@ impl Conversation {
         let state = if state == State::Alive { self.pongs() } else { state };
         let state = if state == State::Ended { self.exit(state)? } else { state };
         let reading = if reads_on { "reads on" } else { "stops reading meanwhile" };
-        Ok(Seen { told: state.after(&format!("{reading}, {tally}")), memory })
+        let told = state.after(&format!("{reading}, {tally}"));
+        Ok(Seen { told, errors: tally.errors(), memory })
     }
 
     /// Ends the input, and reads to the end of the output.

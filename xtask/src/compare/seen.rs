@@ -10,6 +10,8 @@ const SHOWN: usize = 30;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) told: String,
+    /// How many of many calls were answered with an error.
+    pub(crate) errors: usize,
     /// Where it was looked at.
     pub(crate) memory: Option<Memory>,
 }
@@ -71,13 +73,16 @@ impl Seen {
             (true, State::Alive) => "nothing".to_owned(),
             _ => told.join(", "),
         };
-        Self { told: state.after(&told), memory: None }
+        Self { told: state.after(&told), errors: 0, memory: None }
     }
 }
 
 impl fmt::Display for Seen {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.told)?;
+        if self.errors > 0 {
+            write!(formatter, ", {} with an error", self.errors)?;
+        }
         match self.memory {
             Some(Memory { before, peak }) => write!(formatter, "; {before} → {peak} MiB"),
             None => Ok(()),
@@ -174,7 +179,7 @@ mod tests {
     #[test]
     fn memory_is_told_from_where_to_where() {
         let memory = Some(Memory { before: 5, peak: 71 });
-        let seen = Seen { told: "answers all".to_owned(), memory };
+        let seen = Seen { told: "answers all".to_owned(), errors: 0, memory };
         assert_eq!(seen.to_string(), "answers all; 5 → 71 MiB");
     }
 }

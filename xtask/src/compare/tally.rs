@@ -26,6 +26,11 @@ impl Tally {
         }
     }
 
+    /// How many of them with an error.
+    pub(crate) fn errors(&self) -> usize {
+        self.errors
+    }
+
     pub(crate) fn is_complete(&self) -> bool {
         self.answered.len() as u64 == self.calls
     }
@@ -34,12 +39,8 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.answered.len() {
-            _ if self.is_complete() => formatter.write_str("answers all")?,
-            answered => write!(formatter, "answers {answered} of {}", self.calls)?,
-        }
-        match self.errors {
-            0 => Ok(()),
-            _ => formatter.write_str(", some with an error"),
+            _ if self.is_complete() => formatter.write_str("answers all"),
+            answered => write!(formatter, "answers {answered} of {}", self.calls),
         }
     }
 }
@@ -62,7 +63,7 @@ mod tests {
         }
         assert_eq!((tally.to_string(), tally.is_complete()), ("answers 1 of 2".to_owned(), false));
         tally.count(r#"{"id":1,"error":{}}"#);
-        assert_eq!(tally.to_string(), "answers all, some with an error");
+        assert_eq!((tally.to_string(), tally.errors()), ("answers all".to_owned(), 1));
         assert!(tally.is_complete());
     }
 }
