@@ -82,6 +82,9 @@ impl<E: fmt::Display + 'static> From<E> for HandlerError {
         if let Some(error) = any.downcast_ref::<InputError>() {
             return Self(Failure::Input(error.clone()));
         }
+        if let Some(denial) = any.downcast_ref::<Denial>() {
+            return Self(Failure::Input(InputError::Denied(*denial)));
+        }
         Self(Failure::Text(format!("{error:#}")))
     }
 }
