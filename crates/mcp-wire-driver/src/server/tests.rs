@@ -193,8 +193,14 @@ fn errors_of_the_protocol_are_no_results() {
     let error = ErrorObject::missing_capability("sampling");
     let failed = Err::<(), _>(error.clone());
     assert_eq!(failed.clone().into_outcome(), Err(error.clone()));
-    let work = || -> Result<(), HandlerError> { Ok(failed?) };
-    assert_eq!(work().into_outcome(), Err(error));
+    let work = || -> Result<(), HandlerError> { Ok(failed.clone()?) };
+    assert_eq!(work().into_outcome(), Err(error.clone()));
+    let work = || -> Result<(), Box<dyn std::error::Error>> { Ok(failed.clone()?) };
+    assert_eq!(work().into_outcome(), Err(error.clone()));
+    let work = || -> Result<(), Box<dyn std::error::Error + Send + Sync>> { Ok(failed.clone()?) };
+    assert_eq!(work().into_outcome(), Err(error.clone()));
+    let undeclared = Box::<dyn std::error::Error>::from(InputError::Undeclared("sampling"));
+    assert_eq!(Err::<(), _>(undeclared).into_outcome(), Err(error));
 }
 
 /// A denial stays one too: who looks at the failure can tell it from others.
