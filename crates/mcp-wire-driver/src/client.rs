@@ -245,7 +245,6 @@ impl Client {
 
     /// The notifications that the server sends from now on. What it may send at once after the handshake is better handled
     /// by [`Host::notification`].
-    #[must_use]
     pub fn notifications(&self) -> Notifications {
         self.peer().notifications()
     }

@@ -282,14 +282,14 @@ impl Context {
     }
 
     /// Asks the user something through the client (`elicitation/create`), for at most 60 s. It works as
-    /// [`input`](Self::input) does, and equal questions of one request have one answer. Cancel-safe: dropping it withdraws
-    /// the question. For one question in a form, [`ask`](Self::ask) makes the params, and reads the answer.
+    /// [`input`](Self::input) does, and a question that is asked again after its answer has another one. Cancel-safe: dropping
+    /// it withdraws the question. For one question in a form, [`ask`](Self::ask) makes the params, and reads the answer.
     ///
     /// # Errors
     ///
     /// [`InputError`], to be given back with `?`; it is a failure at once where the client has no elicitation.
     pub async fn elicit(&self, params: impl Into<Json>) -> Result<Json, InputError> {
-        self.ask_once("elicitation/create", params.into()).await
+        self.ask_by_params("elicitation/create", params.into()).await
     }
 
     /// Asks the client's model something (`sampling/createMessage`), for at most 60 s. Cancel-safe.
@@ -298,7 +298,7 @@ impl Context {
     ///
     /// As [`elicit`](Self::elicit).
     pub async fn sample(&self, params: impl Into<Json>) -> Result<Json, InputError> {
-        self.ask_once("sampling/createMessage", params.into()).await
+        self.ask_by_params("sampling/createMessage", params.into()).await
     }
 
     /// Asks the client for its roots (`roots/list`), for at most 60 s. Cancel-safe.
@@ -307,12 +307,11 @@ impl Context {
     ///
     /// As [`elicit`](Self::elicit).
     pub async fn list_roots(&self) -> Result<Json, InputError> {
-        self.ask_once("roots/list", Json::empty_object()).await
+        self.input("roots/list {}", "roots/list", Json::empty_object()).await
     }
 
-    /// Asks under a key of its own: equal questions have equal answers.
-    async fn ask_once(&self, method: &str, params: Json) -> Result<Json, InputError> {
-        let key = format!("{method} {params}");
-        self.input(&key, method, params).await
+    /// Asks something that is told from other questions by its params.
+    async fn ask_by_params(&self, method: &str, params: Json) -> Result<Json, InputError> {
+        self.input_to(&format!("{method} {params}"), method, params).await
     }
 }

@@ -83,8 +83,9 @@ impl Context {
     /// Asks the user, through the client, to fill in a form, and waits at most 60 s for the answer, which is read as `T`. The
     /// schema is that of an object whose properties are plain: text, numbers, truth values and choices.
     ///
-    /// It works as [`input`](Self::input) does, since revision 2025-06-18: the handler may run again from its start, and equal
-    /// messages of one request have one answer. Cancel-safe: dropping it withdraws the question.
+    /// It works as [`input`](Self::input) does, since revision 2025-06-18: the handler may run again from its start, and has
+    /// to ask in the same order each time. Asking the same again after an answer, because that will not do, asks the user again.
+    /// Cancel-safe: dropping it withdraws the question.
     ///
     /// # Errors
     ///
@@ -131,14 +132,14 @@ impl Context {
             "properties": { "approved": { "type": "boolean", "title": "Approve", "default": false } },
             "required": ["approved"],
         });
-        let key = format!("approve: {question}");
-        let approval: Approval = self.fill_in(&key, question, &schema.into()).await?;
+        let asked = format!("approve: {question}");
+        let approval: Approval = self.fill_in(&asked, question, &schema.into()).await?;
         approval.clear().map_err(InputError::Denied)
     }
 
     async fn fill_in<T: DeserializeOwned>(
         &self,
-        key: &str,
+        question: &str,
         message: &str,
         schema: &Json,
     ) -> Result<T, InputError> {
@@ -150,7 +151,7 @@ impl Context {
         }
         let params = Json::from_serialize(&Form { message, requested_schema: schema })
             .map_err(|error| InputError::Failed(error.into()))?;
-        let answer = self.input(key, "elicitation/create", params).await?;
+        let answer = self.input_to(question, "elicitation/create", params).await?;
         read(&answer).map_err(InputError::Denied)
     }
 }

@@ -17,6 +17,7 @@ use std::task::{self, Poll, Waker};
 /// notifications are dropped and counted. An inline request that is not taken holds up the inline ones behind it, `ping` too:
 /// they are answered in read order.
 #[derive(Debug)]
+#[must_use = "dropping it refuses all requests"]
 pub struct Incoming {
     peer: Peer,
 }

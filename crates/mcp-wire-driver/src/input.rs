@@ -12,6 +12,7 @@ use mcp_wire_core::rpc::{CallError, CallOptions, SendError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 /// What a handler needs to know before it can answer (revision 2026-07-28): given back in place of a result.
 ///
@@ -156,6 +157,8 @@ pub(crate) struct Inputs {
     state: Option<String>,
     /// What the state keeps, where it is one of ours.
     kept: Option<Json>,
+    /// How many answers to a question this run of the handler was given.
+    given: Mutex<BTreeMap<String, usize>>,
 }
 
 /// How answers are kept between the rounds, by the client.
@@ -167,7 +170,7 @@ struct Kept {
 impl Inputs {
     pub(crate) fn new(responses: Option<Json>, state: Option<String>) -> Self {
         let kept = state.as_deref().and_then(|state| serde_json::from_str::<Kept>(state).ok());
-        Self { responses, state, kept: kept.map(|kept| kept.answers) }
+        Self { responses, state, kept: kept.map(|kept| kept.answers), ..Self::default() }
     }
 
     fn response(&self, key: &str) -> Option<Json> {
@@ -177,6 +180,21 @@ impl Inputs {
     /// The answer to a question of this round, or of an earlier one.
     fn answer(&self, key: &str) -> Option<Json> {
         self.response(key).or_else(|| self.kept.as_ref()?.member(key))
+    }
+
+    /// The key of a question that has none. Asked again after its answer it is another one, as it is where the server asks with
+    /// a request: a handler that does not like an answer must not be given it for ever.
+    fn key(&self, question: &str) -> String {
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = given.entry(question.to_owned()).or_default();
+        let key = match *times {
+            0 => question.to_owned(),
+            earlier => format!("{} {question}", earlier + 1),
+        };
+        if self.answer(&key).is_some() {
+            *times += 1;
+        }
+        key
     }
 
     /// Asks for one more answer, and has the client keep the others.
@@ -238,6 +256,19 @@ impl Context {
                     Err(InputError::Required(asked))
                 }
             },
+        }
+    }
+
+    /// Asks the client like [`input`](Self::input), under a key that is made of the question.
+    pub(crate) async fn input_to(
+        &self,
+        question: &str,
+        method: &str,
+        params: Json,
+    ) -> Result<Json, InputError> {
+        match self.inputs() {
+            Some(inputs) => self.input(&inputs.key(question), method, params).await,
+            None => self.input(question, method, params).await,
         }
     }
 

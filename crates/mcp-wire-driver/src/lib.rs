@@ -59,6 +59,7 @@ mod listed;
 mod log;
 pub mod memory;
 mod notifications;
+mod null;
 mod observer;
 mod peer;
 mod progress;

@@ -51,6 +51,8 @@ macro_rules! setters {
     };
 }
 
+#[cfg(feature = "schemars")]
+mod form;
 mod prompt;
 mod resource;
 #[cfg(feature = "schemars")]

@@ -25,6 +25,7 @@ const MAX_UNTAKEN_BYTES: usize = 16 << 20;
 /// It never holds the connection up: past 1024 untaken ones, or 16 MiB of them, new ones are dropped and counted. Any number
 /// of these may exist, and each sees all. Dropping it ends it.
 #[derive(Debug)]
+#[must_use = "dropping it ends it"]
 pub struct Notifications {
     peer: Peer,
     queue: Arc<Queue>,
@@ -79,7 +80,6 @@ impl Notice {
 
 impl Peer {
     /// The notifications that the peer sends from now on. Handlers see them too.
-    #[must_use]
     pub fn notifications(&self) -> Notifications {
         self.notifications_of(Wanted::All)
     }

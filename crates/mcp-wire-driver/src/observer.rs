@@ -32,6 +32,7 @@ impl Default for ObserverLimits {
 ///
 /// It never holds the connection up: what is not taken in time is dropped and counted. Dropping it ends it.
 #[derive(Debug)]
+#[must_use = "dropping it ends it"]
 pub struct Observer {
     peer: Peer,
     window: Arc<Window>,
@@ -65,7 +66,6 @@ enum Position {
 
 impl Peer {
     /// Looks on at this connection from now on.
-    #[must_use]
     pub fn observe(&self, limits: &ObserverLimits) -> Observer {
         let observer = observe::Observer::new(limits.max_frame, limits.max_lines, limits.max_bytes);
         let window = Arc::new(Window(Mutex::new(Inner { observer, waker: None })));

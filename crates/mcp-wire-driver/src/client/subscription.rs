@@ -17,6 +17,7 @@ use std::task::{Context, Poll, ready};
 
 /// The changes that a server tells of, of those that it was asked for. Dropping it ends it.
 #[derive(Debug)]
+#[must_use = "dropping it ends it"]
 pub struct Subscription {
     honoured: SubscriptionFilter,
     notifications: Notifications,

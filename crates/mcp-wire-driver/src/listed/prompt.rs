@@ -1,5 +1,6 @@
 //! Prompts, and what they take.
 
+use crate::null;
 use mcp_wire_core::message::Json;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +39,7 @@ pub struct Prompt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What it takes.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[serde(skip_serializing_if = "Vec::is_empty", default, deserialize_with = "null::as_default")]
     pub arguments: Vec<PromptArgument>,
     /// Pictures for user interfaces: `[{"src":..}]`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +86,11 @@ pub struct PromptArgument {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Must it be given?
-    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    #[serde(
+        skip_serializing_if = "std::ops::Not::not",
+        default,
+        deserialize_with = "null::as_default"
+    )]
     pub required: bool,
 }
 

@@ -1,9 +1,10 @@
 //! Schemas of tools, derived from types.
 
-use super::{NoArguments, Tool};
+use super::{NoArguments, Tool, form};
 use crate::context::Context;
 use crate::input::InputError;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
@@ -92,15 +93,72 @@ impl Context {
         &self,
         message: &str,
     ) -> Result<T, InputError> {
-        // Clients know of no schemas but plain ones here: nothing is kept elsewhere, and the dialect is not named.
-        let settings = SchemaSettings::draft2020_12().for_deserialize().with(|settings| {
-            settings.inline_subschemas = true;
-            settings.meta_schema = None;
-        });
-        self.ask(message, schema_of::<T>(settings)).await
+        self.ask(message, form_of::<T>()).await
     }
+}
+
+/// Clients know of no schemas but plain ones here: nothing is kept elsewhere, and the dialect is not named.
+fn form_of<T: JsonSchema>() -> serde_json::Value {
+    let settings = SchemaSettings::draft2020_12().for_deserialize().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    schema_of::<T>(settings.with_transform(RecursiveTransform(form::make_plain)))
 }
 
 fn schema_of<T: JsonSchema>(settings: SchemaSettings) -> serde_json::Value {
     settings.into_generator().into_root_schema_for::<T>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[derive(JsonSchema)]
+    #[allow(dead_code, reason = "only its schema counts")]
+    enum Seat {
+        Inside,
+        Outside,
+    }
+
+    #[derive(JsonSchema)]
+    #[allow(dead_code, reason = "only its schema counts")]
+    enum Menu {
+        Everything,
+        Nothing,
+        /// Without meat.
+        Vegetarian,
+    }
+
+    #[derive(JsonSchema)]
+    #[allow(dead_code, reason = "only its schema counts")]
+    struct Booking {
+        /// Who comes?
+        name: Option<String>,
+        #[serde(default)]
+        children: Option<bool>,
+        seat: Option<Seat>,
+        menu: Menu,
+        other_menu: Option<Menu>,
+        number: i64,
+    }
+
+    /// L3: clients refuse forms whose fields have more than one type, which optional ones have in other schemas.
+    #[test]
+    fn forms_are_plain() {
+        let menu = json!({ "type": "string", "enum": ["Everything", "Nothing", "Vegetarian"] });
+        let fields = json!({
+            "name": { "type": "string", "description": "Who comes?" },
+            "children": { "type": "boolean" },
+            "seat": { "type": "string", "enum": ["Inside", "Outside"] },
+            "menu": menu,
+            "other_menu": menu,
+            "number": { "type": "integer", "format": "int64" },
+        });
+        let form = json!({
+            "title": "Booking", "type": "object", "properties": fields, "required": ["menu", "number"],
+        });
+        assert_eq!(form_of::<Booking>(), form);
+    }
 }

@@ -1,6 +1,7 @@
 //! Completion: what may be meant by the beginning of an argument.
 
 use super::HandlerError;
+use crate::null;
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -26,7 +27,7 @@ pub struct Completion {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     /// Are there more than these?
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null::as_default")]
     pub has_more: bool,
 }
 
@@ -113,7 +114,7 @@ pub enum CompletionReference {
 struct Params {
     r#ref: CompletionReference,
     argument: Argument,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null::as_default")]
     context: Known,
 }
 
@@ -125,7 +126,7 @@ struct Argument {
 
 #[derive(Default, Deserialize)]
 struct Known {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null::as_default")]
     arguments: BTreeMap<String, String>,
 }
 

@@ -4,6 +4,7 @@ use crate::elicitation::Denial;
 use crate::input::{InputError, InputRequired};
 use mcp_wire_core::message::{ErrorObject, Json};
 use std::any::Any;
+use std::error::Error;
 use std::fmt;
 
 /// A handler's failure. Any error that can be displayed becomes one with `?`, and its text is told: of a tool to the model, as
@@ -75,15 +76,27 @@ impl HandlerError {
 // keeps them to itself otherwise.
 impl<E: fmt::Display + 'static> From<E> for HandlerError {
     fn from(error: E) -> Self {
-        let any: &dyn Any = &error;
-        if let Some(error) = any.downcast_ref::<ErrorObject>() {
-            return Self(Failure::Refused(error.clone()));
-        }
-        if let Some(error) = any.downcast_ref::<InputError>() {
-            return Self(Failure::Input(error.clone()));
-        }
-        Self(Failure::Text(format!("{error:#}")))
+        Self(if let Some(error) = known::<ErrorObject>(&error) {
+            Failure::Refused(error)
+        } else if let Some(error) = known::<InputError>(&error) {
+            Failure::Input(error)
+        } else if let Some(denial) = known::<Denial>(&error) {
+            Failure::Input(InputError::Denied(denial))
+        } else {
+            Failure::Text(format!("{error:#}"))
+        })
     }
+}
+
+/// The error as one of ours, where it is one. A `?` may have boxed it on the way.
+fn known<K: Error + Clone + 'static>(error: &dyn Any) -> Option<K> {
+    let boxed = || -> Option<&(dyn Error + 'static)> {
+        match error.downcast_ref::<Box<dyn Error + Send + Sync>>() {
+            Some(boxed) => Some(&**boxed),
+            None => error.downcast_ref::<Box<dyn Error>>().map(|boxed| &**boxed),
+        }
+    };
+    error.downcast_ref::<K>().or_else(|| boxed()?.downcast_ref()).cloned()
 }
 
 impl From<InputRequired> for HandlerError {

@@ -6,6 +6,8 @@ use super::{
     ToolResult, tool_output,
 };
 use crate::context::Context;
+use crate::elicitation::Denial;
+use crate::input::InputError;
 use crate::listed::{Prompt, Resource, ResourceTemplate, Tool};
 use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::CallError;
@@ -191,8 +193,25 @@ fn errors_of_the_protocol_are_no_results() {
     let error = ErrorObject::missing_capability("sampling");
     let failed = Err::<(), _>(error.clone());
     assert_eq!(failed.clone().into_outcome(), Err(error.clone()));
-    let work = || -> Result<(), HandlerError> { Ok(failed?) };
-    assert_eq!(work().into_outcome(), Err(error));
+    let work = || -> Result<(), HandlerError> { Ok(failed.clone()?) };
+    assert_eq!(work().into_outcome(), Err(error.clone()));
+    let work = || -> Result<(), Box<dyn std::error::Error>> { Ok(failed.clone()?) };
+    assert_eq!(work().into_outcome(), Err(error.clone()));
+    let work = || -> Result<(), Box<dyn std::error::Error + Send + Sync>> { Ok(failed.clone()?) };
+    assert_eq!(work().into_outcome(), Err(error.clone()));
+    let undeclared = Box::<dyn std::error::Error>::from(InputError::Undeclared("sampling"));
+    assert_eq!(Err::<(), _>(undeclared).into_outcome(), Err(error));
+}
+
+/// A denial stays one too: who looks at the failure can tell it from others.
+#[test]
+fn a_denial_is_told_from_other_failures() {
+    for error in [Denial::Declined.into(), InputError::Denied(Denial::Declined).into()] {
+        let error: HandlerError = error;
+        assert_eq!(error.denial(), Some(Denial::Declined));
+        assert_eq!(error.message(), "the user has declined");
+    }
+    assert_eq!(HandlerError::from("the user has declined").denial(), None);
 }
 
 /// Arguments that do not fit are told to the model, params that do not fit to the caller.

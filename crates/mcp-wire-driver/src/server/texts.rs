@@ -6,10 +6,16 @@ use serde::{Deserialize, forward_to_deserialize_any};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Texts by name.
+/// Texts by name. One that is `null` is not there: clients leave out an optional argument in either way.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "BTreeMap<String, Option<String>>")]
 pub struct Texts(BTreeMap<String, String>);
+
+impl From<BTreeMap<String, Option<String>>> for Texts {
+    fn from(texts: BTreeMap<String, Option<String>>) -> Self {
+        Self(texts.into_iter().filter_map(|(name, text)| Some((name, text?))).collect())
+    }
+}
 
 impl Texts {
     pub(super) fn insert(&mut self, name: &str, text: String) {
@@ -156,6 +162,13 @@ mod tests {
         assert_eq!(many.read(), Ok(expected));
         let value = texts(&[("a", "1")]).read::<serde_json::Value>();
         assert_eq!(value, Ok(serde_json::json!({ "a": "1" })));
+    }
+
+    #[test]
+    fn what_is_null_is_not_there() {
+        let read = serde_json::from_str::<Texts>;
+        assert_eq!(read(r#"{"a":null,"b":"c"}"#).unwrap(), texts(&[("b", "c")]));
+        assert!(read(r#"{"a":1}"#).is_err());
     }
 
     #[test]

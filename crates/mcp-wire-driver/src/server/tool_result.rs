@@ -1,6 +1,7 @@
 //! The result of a tool.
 
 use super::{ResourceContents, content};
+use crate::null;
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::CallError;
 use serde::de::{DeserializeOwned, Error};
@@ -129,10 +130,10 @@ impl<'de> Deserialize<'de> for ToolResult {
         #[serde(rename_all = "camelCase")]
         struct Read {
             result_type: Option<String>,
-            #[serde(default)]
+            #[serde(default, deserialize_with = "null::as_default")]
             content: Vec<Json>,
             structured_content: Option<Json>,
-            #[serde(default)]
+            #[serde(default, deserialize_with = "null::as_default")]
             is_error: bool,
         }
         let Read { result_type, content, structured_content, is_error } =

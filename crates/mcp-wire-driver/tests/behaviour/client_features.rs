@@ -2,8 +2,8 @@
 
 use crate::support::{cancelled, error, notification, ready, response, start};
 use mcp_wire_driver::{
-    CallError, CallOptions, Completion, Json, LogLevel, Prompt, PromptResult, Resource,
-    ResourceContents, ResourceTemplate, SendError, Tool, ToolResult,
+    CallError, CallOptions, Completion, CompletionRequest, Json, LogLevel, Prompt, PromptArgument,
+    PromptResult, Resource, ResourceContents, ResourceTemplate, SendError, Tool, ToolResult,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -126,6 +126,34 @@ fn a_list_is_all_of_its_pages() {
     }
     assert_eq!(listed.take(), Some(Ok(vec![1, 2, 3])));
     assert_eq!(wire.receive(), [Value::Null; 0]);
+}
+
+/// O1: a member that may be left out may be `null` as well: one prompt written so does not cost the list.
+#[test]
+fn what_may_be_left_out_may_be_null() {
+    let (wire, client) = ready();
+    let listed = start(&wire, &client, |it| async move { it.list_prompts().await });
+    let sent = wire.receive_one();
+    let argument = json!({ "name": "a", "title": null, "description": null, "required": null });
+    let bare =
+        json!({ "name": "p", "title": null, "arguments": null, "icons": null, "_meta": null });
+    let other = json!({ "name": "q", "arguments": [argument] });
+    wire.send(&response(&sent["id"], &json!({ "prompts": [bare, other], "nextCursor": null })));
+    let other = Prompt::new("q").argument(PromptArgument::optional("a"));
+    assert_eq!(listed.take(), Some(Ok(vec![Prompt::new("p"), other])));
+
+    let result = json!({ "content": null, "structuredContent": null, "isError": null });
+    assert_eq!(serde_json::from_value::<ToolResult>(result).unwrap(), ToolResult::default());
+    let completion = json!({ "values": [], "total": null, "hasMore": null });
+    let none = Completion::new([""; 0]);
+    assert_eq!(serde_json::from_value::<Completion>(completion).unwrap(), none);
+    for context in [json!(null), json!({ "arguments": null })] {
+        let reference = json!({ "type": "ref/prompt", "name": "p" });
+        let argument = json!({ "name": "a", "value": "" });
+        let request = json!({ "ref": reference, "argument": argument, "context": context });
+        let request: CompletionRequest = serde_json::from_value(request).unwrap();
+        assert!(request.arguments.is_empty());
+    }
 }
 
 /// O1: a list that goes round in circles has an end, whether it stands still or not.

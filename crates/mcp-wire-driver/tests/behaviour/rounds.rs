@@ -159,6 +159,45 @@ fn what_is_not_declared_is_not_asked() {
     }
 }
 
+/// L2, L3: a question that is asked again after its answer has another one, in every revision: a handler may insist on an
+/// answer that fits, and one approval is not one for all that look alike.
+#[test]
+fn a_question_asked_again_is_another_one() {
+    #[derive(serde::Deserialize)]
+    struct Guests {
+        number: usize,
+    }
+    for eras in [Eras::Legacy, Eras::Modern] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counter = asked.clone();
+        let host = host_of(eras).on_elicitation(move |_: Context, _: Value| {
+            let number = counter.fetch_add(1, Ordering::SeqCst);
+            let fields = json!({ "number": number, "approved": number < 4 });
+            std::future::ready(Ok(Elicited::accept(fields)))
+        });
+        let asking = server().tool(tool("t"), async |context: Context, _: NoArguments| {
+            // Where it was given the same answer each time, it would not come to an end.
+            for _ in 0..100 {
+                let form = json!({ "type": "object", "properties": {} });
+                let Guests { number } = context.ask("how many?", form).await?;
+                if number < 2 {
+                    continue;
+                }
+                context.approve("one more?").await?;
+                let second = context.approve("one more?").await;
+                return Ok::<_, HandlerError>(format!("{number} {second:?}"));
+            }
+            Ok("no end".to_owned())
+        });
+        let (world, client, _server) = talk(host, asking);
+        let call = world.start(async move { client.call_tool("t", &json!({})).await });
+        world.run();
+        let text = call.take().expect("it is over").expect("an answer").as_text();
+        assert_eq!(text, "2 Err(Denied(Unclear))", "{eras:?}");
+        assert_eq!(asked.load(Ordering::SeqCst), 5, "{eras:?}");
+    }
+}
+
 /// L3: the request is made again with a new id, the same params, the answers, and the state byte for byte.
 #[test]
 fn rounds_repeat_the_request() {
