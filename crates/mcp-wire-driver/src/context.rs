@@ -2,12 +2,13 @@
 
 use crate::call::Call;
 use crate::cancellation::Cancellation;
+use crate::client::Root;
 use crate::input::{InputError, InputRequired, Inputs};
 use crate::peer::Peer;
 use crate::state::State;
 use mcp_wire_core::mcp::{self, Era, Implementation, LogLevel, Revision, Session};
 use mcp_wire_core::message::{ErrorObject, Json};
-use mcp_wire_core::rpc::{CallOptions, SendError, Token};
+use mcp_wire_core::rpc::{CallError, CallOptions, SendError, Token};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
@@ -306,8 +307,16 @@ impl Context {
     /// # Errors
     ///
     /// As [`elicit`](Self::elicit).
-    pub async fn list_roots(&self) -> Result<Json, InputError> {
-        self.input("roots/list {}", "roots/list", Json::empty_object()).await
+    pub async fn list_roots(&self) -> Result<Vec<Root>, InputError> {
+        #[derive(Deserialize)]
+        struct Roots {
+            roots: Vec<Root>,
+        }
+        let answer = self.input("roots/list {}", "roots/list", Json::empty_object()).await?;
+        let Roots { roots } = answer.parse().map_err(|error: serde_json::Error| {
+            InputError::Failed(CallError::UnexpectedResult(error.to_string()))
+        })?;
+        Ok(roots)
     }
 
     /// Asks something that is told from other questions by its params.

@@ -55,6 +55,7 @@ mod context;
 mod elicitation;
 mod incoming;
 mod input;
+mod items;
 mod listed;
 mod log;
 pub mod memory;

@@ -113,6 +113,22 @@ mod tests {
             .meta(json!({ "x/y": 1 }));
         same(&template, &all);
 
+        let bare =
+            json!({ "name": "b", "description": "Is b", "inputSchema": { "type": "object" } });
+        same(&Tool::new("b", "Is b", json!({ "type": "object" })), &bare);
+        let all = json!({
+            "name": "b", "title": "B", "description": "Is b", "inputSchema": { "type": "object" },
+            "outputSchema": { "type": "object" }, "annotations": { "title": "A" }, "icons": [{ "src": "data:" }],
+            "_meta": { "x/y": 1 },
+        });
+        let tool = Tool::new("b", "Is b", json!({ "type": "object" }))
+            .title("B")
+            .output_schema(json!({ "type": "object" }))
+            .annotations(json!({ "title": "A" }))
+            .icons(json!([{ "src": "data:" }]))
+            .meta(json!({ "x/y": 1 }));
+        same(&tool, &all);
+
         same(&Prompt::new("b"), &json!({ "name": "b" }));
         let whole = PromptArgument::required("whole").title("Whole").description("Is whole");
         let prompt = Prompt::new("b")
@@ -129,5 +145,15 @@ mod tests {
             "icons": [{ "src": "data:" }], "_meta": { "x/y": 1 },
         });
         same(&prompt, &all);
+    }
+
+    /// A title goes before the one of the annotations, and that before the name.
+    #[test]
+    fn a_tool_has_a_name_for_people() {
+        let mut tool = Tool::new("b", "Is b", json!({ "type": "object" }));
+        assert_eq!(tool.display_name(), "b");
+        tool = tool.annotations(json!({ "title": "A" }));
+        assert_eq!(tool.display_name(), "A");
+        assert_eq!(tool.title("B").display_name(), "B");
     }
 }

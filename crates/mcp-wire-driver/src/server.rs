@@ -227,8 +227,13 @@ impl<K: Kind> Server<K> {
         &self.implementation
     }
 
-    /// Is what was added usable? Clients refuse a tool whose schema is none of an object.
-    fn check(&self) -> Result<(), ServeError> {
+    /// Looks whether what was added can be served, as is looked when a connection is.
+    ///
+    /// # Errors
+    ///
+    /// [`ServeError::InputSchema`] for a tool whose schema is none of an object, since clients would refuse all of its tools;
+    /// [`ServeError::UriTemplate`].
+    pub fn check(&self) -> Result<(), ServeError> {
         for (tool, _) in self.tools.iter() {
             let kind = tool.input_schema.member("type");
             if kind.is_none_or(|kind| kind.as_str() != r#""object""#) {

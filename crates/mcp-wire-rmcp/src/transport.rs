@@ -41,6 +41,7 @@ pub struct StreamTransport<R, W> {
 
 impl<R, W> StreamTransport<R, W> {
     /// A transport that reads from one stream and writes to the other.
+    #[must_use]
     pub fn new(reader: R, writer: W) -> Self {
         Self {
             judge: Judge::new(),

@@ -90,6 +90,8 @@ fn on_standard_streams<K: Kind>(
     runtime: Smol,
     server: Arc<Server<K>>,
 ) -> io::Result<Serve<Input<AsyncIo>, Output<AsyncIo>, Smol, K>> {
+    // Before the streams are gone.
+    server.check()?;
     let (input, output) = mcp_wire_stdio::standard_streams()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
     Ok(mcp_wire_driver::serve(runtime, server, input, output)?)

@@ -69,6 +69,8 @@ pub async fn serve_stdio_local(server: impl Into<Arc<Server<Local>>>) -> io::Res
 fn on_standard_streams<K: Kind>(
     server: Arc<Server<K>>,
 ) -> io::Result<Serve<Input<Reactor>, Output<Reactor>, Tokio, K>> {
+    // Before the streams are gone.
+    server.check()?;
     let (input, output) = mcp_wire_stdio::standard_streams()?;
     tracing::debug!(?input, ?output, "serving on the standard streams");
     Ok(mcp_wire_driver::serve(Tokio, server, input, output)?)

@@ -61,7 +61,7 @@ fn server() -> Server {
         .tool_now(tool("echo"), |_: &Context, _: Value| "echo")
         .tool(tool("wait"), async |_: Context, _: Value| std::future::pending::<String>().await)
         .tool(tool("ask"), async |context: Context, _: Value| match context.list_roots().await {
-            Ok(roots) => roots.to_string(),
+            Ok(roots) => json!({ "roots": roots }).to_string(),
             Err(error) => format!("{error:?}"),
         })
 }

@@ -42,9 +42,7 @@ pub(crate) fn add(server: Server) -> Server {
         )
         .tool(
             Tool::new("list_roots", "Gives the client's roots", object(value!({}))),
-            async |context: Context, _: NoArguments| {
-                Ok::<_, HandlerError>(text(&context.list_roots().await?))
-            },
+            async |context: Context, _: NoArguments| Ok::<_, HandlerError>(roots(&context).await?),
         )
         .tool(
             Tool::new(
@@ -68,8 +66,8 @@ async fn sampling(context: Context, sampling: Sampling) -> Result<String, Handle
 async fn interview(context: &Context) -> Result<String, HandlerError> {
     let user = ask_user(context, &default_question()).await?;
     let model = ask_model(context, &default_question()).await?;
-    let roots = context.list_roots().await?;
-    Ok(format!("{}\n{}\n{}", text(&user), text(&model), text(&roots)))
+    let roots = roots(context).await?;
+    Ok(format!("{}\n{}\n{roots}", text(&user), text(&model)))
 }
 
 async fn ask_user(context: &Context, question: &str) -> Result<Json, InputError> {
@@ -81,6 +79,10 @@ async fn ask_model(context: &Context, prompt: &str) -> Result<Json, InputError> 
     let content = value!({ "type": "text", "text": prompt });
     let messages = value!([{ "role": "user", "content": content }]);
     context.sample(json(value!({ "messages": messages, "maxTokens": 100 }))).await
+}
+
+async fn roots(context: &Context) -> Result<String, InputError> {
+    Ok(value!({ "roots": context.list_roots().await? }).to_string())
 }
 
 fn text(answer: &Json) -> String {

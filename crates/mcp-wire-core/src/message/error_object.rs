@@ -42,8 +42,8 @@ impl ErrorObject {
 
     /// The same with details.
     #[must_use]
-    pub fn with_data(self, data: Json) -> Self {
-        Self { data: Some(data), ..self }
+    pub fn with_data(self, data: impl Into<Json>) -> Self {
+        Self { data: Some(data.into()), ..self }
     }
 
     /// `-32601`: there is no such method.

@@ -2,7 +2,7 @@
 
 use super::envelope::key_name;
 use super::scan::{Kind, Scanner, Value};
-use super::{Id, Json};
+use super::{Id, Json, push_string};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -14,10 +14,11 @@ impl Json {
         Some(Self::trusted(text[member(text, name)?.range()].to_owned()))
     }
 
-    /// An object with some more members, whose values are JSON. They replace those of the same name.
+    /// An object with some more members, which replace those of the same name.
     #[must_use]
-    pub fn with_members(&self, members: &[(&str, &str)]) -> Self {
-        Self::trusted(merge(self.as_str(), members))
+    pub fn with_members(&self, members: &[(&str, &Json)]) -> Self {
+        let members: Vec<_> = members.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        Self::trusted(merge(self.as_str(), &members))
     }
 
     /// An object with the members of both, where they are objects. Where they share a name, that of `later` counts.
@@ -58,7 +59,13 @@ pub(crate) fn members_of<const N: usize>(
 
 /// An object with the members of `own`, where that is an object, and `members`.
 pub(crate) fn merge(own: &str, members: &[(&str, &str)]) -> String {
-    let ours = members.iter().map(|(name, value)| format!("\"{name}\":{value}"));
+    let ours = members.iter().map(|(name, value)| {
+        let mut member = String::with_capacity(name.len() + value.len() + 3);
+        push_string(&mut member, name);
+        member.push(':');
+        member.push_str(value);
+        member
+    });
     let is_ours = |name: &[u8]| members.iter().any(|(ours, _)| ours.as_bytes() == name);
     let merged: Vec<String> = ours.chain(members_without(own, is_ours)).collect();
     format!("{{{}}}", merged.join(","))

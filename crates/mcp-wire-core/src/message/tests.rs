@@ -284,6 +284,17 @@ fn an_id_is_recovered_but_never_guessed() {
     );
 }
 
+/// An object that is put together is one, whatever the names.
+#[test]
+fn members_are_added_and_replaced() {
+    let json = |text: &'static str| Json::new(text).unwrap();
+    let object =
+        json(r#"{"a":1.0,"\"":2}"#).with_members(&[("a", &json("[]")), ("b\"", &json("{}"))]);
+    assert_eq!(object.as_str(), r#"{"a":[],"b\"":{},"\"":2}"#);
+    assert_eq!(json("7").with_members(&[("a", &json("1"))]).as_str(), r#"{"a":1}"#);
+    assert_eq!(object.merged(&json(r#"{"a":null}"#)).member("a"), Some(Json::null()));
+}
+
 /// F12: what is written stays on one line for every reader.
 #[test]
 fn output_stays_on_one_line() {

@@ -2,6 +2,7 @@
 
 use super::{Client, is_something, unreadable};
 use crate::call::Call;
+use crate::items;
 use crate::listed::{Prompt, Resource, ResourceTemplate, Tool};
 use crate::progress::Progress;
 use crate::server::{Completion, PromptResult, ResourceContents, ToolResult};
@@ -136,6 +137,7 @@ impl Client {
     pub async fn read_resource(&self, uri: &str) -> Result<Vec<ResourceContents>, CallError> {
         #[derive(Deserialize)]
         struct Read {
+            #[serde(deserialize_with = "items::bounded")]
             contents: Vec<ResourceContents>,
         }
         let Read { contents } = self.ask("resources/read", &ByUri { uri }).await?;

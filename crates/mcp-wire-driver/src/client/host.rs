@@ -6,8 +6,8 @@ use crate::server::{Handles, Kind, Reply, Server, Shared};
 use mcp_wire_core::mcp::{ClientDeclaration, ClientSession, Eras, Revision};
 use mcp_wire_core::message::{ErrorObject, Id, Json, Request};
 use mcp_wire_core::rpc::{Budget, Config, ConfigError, Connection, Role};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::future::Future;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// futures are dropped when the server cancels its request.
 ///
 /// ```
-/// # use mcp_wire_driver::{Context, Host, Json};
+/// # use mcp_wire_driver::{Context, Elicited, Host};
 ///
 /// #[derive(serde::Deserialize)]
 /// struct Question {
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 ///
 /// let host = Host::new("assistant", "1.0.0").on_elicitation(async |_: Context, question: Question| {
 ///     tracing::info!(question.message, "declined");
-///     Ok(Json::new(r#"{"action":"decline"}"#)?)
+///     Ok(Elicited::decline())
 /// });
 /// # _ = host;
 /// ```
@@ -41,11 +41,14 @@ pub struct Host {
 }
 
 /// A place in the file system that a server may work in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Root {
-    uri: String,
+    /// Its URI, which begins with `file://`.
+    pub uri: String,
+    /// Its name for people.
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
+    pub name: Option<String>,
 }
 
 impl Root {

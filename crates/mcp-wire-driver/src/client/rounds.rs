@@ -75,11 +75,10 @@ impl Client {
             let responses = Json::from_serialize(&responses)?;
             let mut members = Vec::new();
             if !asked.input_requests.is_empty() {
-                members.push(("inputResponses", responses.as_str()));
+                members.push(("inputResponses", &responses));
             }
             // Byte for byte, escapes included.
-            members
-                .extend(asked.request_state.as_ref().map(|state| ("requestState", state.as_str())));
+            members.extend(asked.request_state.as_ref().map(|state| ("requestState", state)));
             result = round(params.with_members(&members)).await?;
         }
         Err(CallError::UnexpectedResult(format!("{method} asks for input without end")))

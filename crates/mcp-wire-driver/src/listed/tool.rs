@@ -2,6 +2,7 @@
 
 use mcp_wire_core::message::Json;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A tool, as `tools/list` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,10 +66,17 @@ impl Tool {
         Self { output_schema: Some(schema.into()), ..self }
     }
 
-    /// Its name for people, or else the one for programs.
+    /// Its name for people: its title, or the one that its annotations give (as they do before revision 2025-06-18), or else the
+    /// one for programs.
     #[must_use]
-    pub fn display_name(&self) -> &str {
-        self.title.as_deref().unwrap_or(&self.name)
+    pub fn display_name(&self) -> Cow<'_, str> {
+        if let Some(title) = &self.title {
+            return title.into();
+        }
+        let annotated =
+            self.annotations.as_ref().and_then(|annotations| annotations.member("title"));
+        let annotated = annotated.and_then(|title| title.parse::<String>().ok());
+        annotated.map_or((&self.name).into(), Cow::Owned)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::resource_output::ResourceContents;
 use super::{HandlerError, RawResult, content};
+use crate::items;
 use mcp_wire_core::message::{ErrorObject, Json};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,11 @@ pub struct PromptResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The messages, as they were written: `{"role":..,"content":..}`.
+    #[serde(deserialize_with = "items::bounded")]
     pub messages: Vec<Json>,
+    /// What the protocol does not know of: an object.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Json>,
 }
 
 impl PromptResult {
@@ -64,6 +69,12 @@ impl PromptResult {
     #[must_use]
     pub fn with_description(self, description: impl Into<String>) -> Self {
         Self { description: Some(description.into()), ..self }
+    }
+
+    /// The same with what the protocol does not know of: an object.
+    #[must_use]
+    pub fn with_meta(self, meta: impl Into<Json>) -> Self {
+        Self { meta: Some(meta.into()), ..self }
     }
 
     fn with_block(self, role: &str, block: &Json) -> Self {

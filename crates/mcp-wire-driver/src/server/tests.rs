@@ -143,14 +143,16 @@ fn results_have_all_kinds_of_content() {
         .with_image("AAEC", "image/png")
         .with_audio("AAEC", "audio/wav")
         .with_resource("a://b", ResourceContents::text("b"))
-        .with_structured(json!({ "n": 1 }));
+        .with_structured(json!({ "n": 1 }))
+        .with_meta(json!({ "x/y": 1 }));
     let content = json!([
         { "type": "text", "text": "hello" },
         { "type": "image", "data": "AAEC", "mimeType": "image/png" },
         { "type": "audio", "data": "AAEC", "mimeType": "audio/wav" },
         { "type": "resource", "resource": { "uri": "a://b", "text": "b" } },
     ]);
-    let expected = json!({ "content": content, "structuredContent": { "n": 1 } });
+    let meta = json!({ "x/y": 1 });
+    let expected = json!({ "content": content, "structuredContent": { "n": 1 }, "_meta": meta });
     assert_eq!(outcome(result.clone()), expected);
     let written = Json::from_serialize(&result).expect("it is JSON");
     assert_eq!(written.parse::<ToolResult>().expect("it is a result"), result);

@@ -1,6 +1,7 @@
 //! The result of a tool.
 
 use super::{ResourceContents, content};
+use crate::items;
 use crate::null;
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::CallError;
@@ -22,6 +23,8 @@ pub struct ToolResult {
     structured_content: Option<Json>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_error: bool,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<Json>,
 }
 
 impl ToolResult {
@@ -77,6 +80,12 @@ impl ToolResult {
         self
     }
 
+    /// The same with what the protocol does not know of: an object.
+    #[must_use]
+    pub fn with_meta(self, meta: impl Into<Json>) -> Self {
+        Self { meta: Some(meta.into()), ..self }
+    }
+
     /// The text for the model: of all blocks of text, with a line break between them.
     #[must_use]
     pub fn as_text(&self) -> String {
@@ -100,6 +109,12 @@ impl ToolResult {
     #[must_use]
     pub fn structured(&self) -> Option<&Json> {
         self.structured_content.as_ref()
+    }
+
+    /// What the protocol does not know of: an object.
+    #[must_use]
+    pub fn meta(&self) -> Option<&Json> {
+        self.meta.as_ref()
     }
 
     /// The content for programs, read as a type.
@@ -130,17 +145,19 @@ impl<'de> Deserialize<'de> for ToolResult {
         #[serde(rename_all = "camelCase")]
         struct Read {
             result_type: Option<String>,
-            #[serde(default, deserialize_with = "null::as_default")]
+            #[serde(default, deserialize_with = "items::bounded")]
             content: Vec<Json>,
             structured_content: Option<Json>,
             #[serde(default, deserialize_with = "null::as_default")]
             is_error: bool,
+            #[serde(rename = "_meta")]
+            meta: Option<Json>,
         }
-        let Read { result_type, content, structured_content, is_error } =
+        let Read { result_type, content, structured_content, is_error, meta } =
             Read::deserialize(deserializer)?;
         // A result that asks for input is none yet.
         match result_type.as_deref() {
-            None | Some("complete") => Ok(Self { content, structured_content, is_error }),
+            None | Some("complete") => Ok(Self { content, structured_content, is_error, meta }),
             Some(other) => Err(Error::custom(format!(
                 "it is of type {other:?}: `Client::call_tool` and `call_tool_with` see to questions of the server"
             ))),

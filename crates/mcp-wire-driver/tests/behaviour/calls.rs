@@ -15,7 +15,7 @@ use std::time::Duration;
 fn asking() -> Server {
     Server::new("test", "1").tool(tool("ask"), |context: Context, _: Value| async move {
         match context.list_roots().await {
-            Ok(roots) => roots.to_string(),
+            Ok(roots) => json!({ "roots": roots }).to_string(),
             Err(error) => format!("{error:?}"),
         }
     })

@@ -22,7 +22,7 @@ fn asking() -> Server {
             let name = context.elicit(json!({ "message": "name?" })).await?;
             let answer = context.sample(json!({ "prompt": name.as_str() })).await?;
             let roots = context.list_roots().await?;
-            Ok::<_, HandlerError>(format!("{name} {answer} {roots}"))
+            Ok::<_, HandlerError>(format!("{name} {answer} {roots:?}"))
         })
         .tool(tool("approved"), async |context: Context, _: NoArguments| {
             match context.approve("really?").await {

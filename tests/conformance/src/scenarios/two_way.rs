@@ -44,7 +44,7 @@ pub fn questions_nest<H: Harness>() -> Result<(), String> {
         let all = async {
             let first = context.elicit(Json::empty_object()).await?;
             let second = context.sample(first).await?;
-            let third = context.list_roots().await?;
+            let third = context.input("third", "roots/list", Json::empty_object()).await?;
             Ok::<_, InputError>(json!([second.as_str(), third.as_str()]))
         };
         let answers = match all.await {
