@@ -32,6 +32,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use session_end::Ending;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many bytes an in-memory connection holds in each direction.
@@ -40,7 +41,7 @@ const MEMORY: usize = 64 << 10;
 /// A session with one server, after the handshake. Clones are the same session.
 ///
 /// Dropping the last clone ends the session at once, and kills the server's process; [`close`](Self::close) ends it gently.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Client {
     session: Arc<Session>,
     server: Arc<ServerInfo>,
@@ -73,6 +74,12 @@ impl Drop for Session {
             process.kill();
         }
         self.peer.close();
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Client").field("server", &self.server).finish_non_exhaustive()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::waiters::Waiters;
 use mcp_wire_core::mcp::{HandshakeError, Implementation, LogLevel, Revision, ServerInfo, Session};
 use mcp_wire_core::message::Json;
 use mcp_wire_core::rpc::{CallError, CallOptions, Closed, SendError};
+use std::fmt;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
@@ -14,9 +15,16 @@ use std::time::{Duration, Instant};
 /// A handle to one connection: the same type on every runtime, whatever carries the bytes. Clones are the same connection.
 ///
 /// Dropping it does nothing; the driver holds the connection.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Peer {
     pub(crate) shared: Arc<Shared>,
+}
+
+/// What it holds is locked, and may be large.
+impl fmt::Debug for Peer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Peer").finish_non_exhaustive()
+    }
 }
 
 impl Peer {

@@ -24,8 +24,9 @@ impl Smol {
     /// Runs handlers, and the connections of clients, on this executor. The global one has a single thread, unless the variable
     /// `SMOL_THREADS` says otherwise.
     ///
-    /// Somebody has to run the executor for as long as anything is connected: [`Client::close`](crate::Client::close) waits until
-    /// then, and a server that was started is collected by it.
+    /// Somebody has to run the executor for as long as anything is connected. Where nobody does, connecting and
+    /// [`Client::close`](crate::Client::close) never return, not even by their time-outs, and a server that has died is not
+    /// collected.
     ///
     /// ```
     /// use mcp_wire_smol::{Host, Server, Smol};
@@ -49,6 +50,19 @@ impl Smol {
     }
 
     /// Like [`on`](Self::on), for an executor in a `static`.
+    ///
+    /// ```no_run
+    /// use mcp_wire_smol::{Server, Smol};
+    /// use smol::{Executor, future};
+    ///
+    /// static EXECUTOR: Executor<'static> = Executor::new();
+    ///
+    /// fn main() -> std::io::Result<()> {
+    ///     let serve = Smol::on_static(&EXECUTOR).serve_stdio(Server::new("worker", "1.0.0"));
+    ///     future::block_on(EXECUTOR.run(serve))?;
+    ///     Ok(())
+    /// }
+    /// ```
     #[must_use]
     pub fn on_static(executor: &'static Executor<'static>) -> Self {
         Self { executor: Chosen::Static(executor) }

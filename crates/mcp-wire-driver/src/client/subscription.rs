@@ -57,7 +57,8 @@ struct Acknowledged {
 
 impl Client {
     /// Asks to be told of changes, and waits for the server to say of which it tells: that may be none of them, which
-    /// [`Subscription::honoured`] shows. Cancel-safe: dropping the future takes the question back.
+    /// [`Subscription::honoured`] shows. A server before revision 2026-07-28 that has no subscriptions refuses those to
+    /// resources. Cancel-safe: dropping the future takes the question back.
     ///
     /// Since revision 2026-07-28 that is one request; before, a server tells of its lists unasked, and each resource is
     /// subscribed to by itself. After the loss of the connection it has to be asked again.

@@ -9,7 +9,8 @@ use std::sync::Arc;
 /// whatever notices a change. Clones are the same.
 ///
 /// It never waits: a client that reads too slowly misses it, but for notifications of a change, which wait for it, each once.
-/// Each method says how many connections took it; those that did not ask for it are not told.
+/// Each method says how many connections it was handed to; which of their clients are told is their sessions' business. Nobody
+/// is told of a change that the server did not declare to tell of, which is logged as a warning.
 ///
 /// ```
 /// # use mcp_wire_driver::{Context, NoArguments, Resource, Server, Tool};

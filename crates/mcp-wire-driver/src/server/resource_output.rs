@@ -75,8 +75,8 @@ impl ResourceContents {
 #[diagnostic::on_unimplemented(
     message = "a resource cannot give `{Self}`",
     label = "no output of a resource",
-    note = "a resource gives text, `ResourceContents`, a `Vec` of these, an `Option` of these, or a `Result` of these with an \
-            error that implements `Display`"
+    note = "a resource gives text, `ResourceContents` (bytes too, by `ResourceContents::blob`), a `Vec` of these, an `Option` of \
+            any, or a `Result` of any with an error that implements `Display`"
 )]
 pub trait ResourceOutput {
     /// The outcome of `resources/read`, for the URI that was read and the declared media type.

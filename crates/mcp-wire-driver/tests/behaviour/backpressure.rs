@@ -1,7 +1,8 @@
 //! Peers that read slowly, in pieces, or not at all.
 
 use crate::support::{
-    Gate, Step, Takes, Wire, call, notification, request, response, result_text, tool,
+    Gate, Step, Takes, Wire, call, notification, request, response, result_text, tells_of_changes,
+    tool,
 };
 use futures_util::future::join;
 use mcp_wire_driver::{CallError, CallOptions, Closed, Context, Json, Server};
@@ -294,7 +295,7 @@ fn admitted_work_goes_on_at_the_limit() {
 /// N1, C6: a change that had to wait for room goes out when a withdrawn call makes some, though nothing is written.
 #[test]
 fn a_change_goes_out_with_the_room_of_a_withdrawn_call() {
-    let server = server().configure(|config| config.max_outbound = 300);
+    let server = tells_of_changes(server()).configure(|config| config.max_outbound = 300);
     let wire = Wire::serve(server).ready();
     wire.output.takes(Takes::Bytes(0));
     let text = Json::from_serialize(&json!({ "text": "x".repeat(300) })).unwrap();

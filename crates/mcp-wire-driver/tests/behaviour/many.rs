@@ -1,6 +1,8 @@
 //! One server, several connections.
 
-use crate::support::{Gate, Takes, Wire, call, echo_and_wait, notification, request, tool};
+use crate::support::{
+    Gate, Takes, Wire, call, echo_and_wait, notification, request, tells_of_changes, tool,
+};
 use mcp_wire_driver::{Closed, Context, Json, ServeError, Server, serve};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -9,7 +11,8 @@ use std::time::Duration;
 const CHANGED: &str = "notifications/tools/list_changed";
 
 fn server() -> Arc<Server> {
-    Arc::new(Server::new("test", "1").configure(|config| config.max_outbound = 1000))
+    let server = Server::new("test", "1").configure(|config| config.max_outbound = 1000);
+    Arc::new(tells_of_changes(server))
 }
 
 /// Its tool `wait` never ends.

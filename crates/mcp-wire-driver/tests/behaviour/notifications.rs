@@ -106,7 +106,7 @@ fn the_client_sets_the_log_level() {
 /// N3: before the handshake is over changes wait, each once; other notifications are refused before the reply.
 #[test]
 fn changes_wait_for_the_client() {
-    let wire = Wire::serve(stepping());
+    let wire = Wire::serve(stepping().list_changed());
     let change = "notifications/tools/list_changed";
     assert_eq!(wire.peer.try_notify(change, None), Ok(()));
     assert_eq!(wire.peer.try_notify(change, None), Ok(()));

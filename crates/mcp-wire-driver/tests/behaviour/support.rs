@@ -16,6 +16,6 @@ pub(crate) use client::{
 };
 pub(crate) use gate::{Gate, Guard};
 pub(crate) use runtime::{Manual, Task, World, block_on};
-pub(crate) use servers::{echo_and_wait, tool};
+pub(crate) use servers::{echo_and_wait, tells_of_changes, tool};
 pub(crate) use streams::{Input, Output, Step, Takes};
 pub(crate) use wire::{Wire, call, notification, request, response, result_text};

@@ -1,6 +1,8 @@
 //! Who is polled, and when: no wake-up is lost, nothing spins, and nothing of the user's runs under the lock.
 
-use crate::support::{Gate, Step, Takes, Wire, block_on, call, notification, request, tool};
+use crate::support::{
+    Gate, Step, Takes, Wire, block_on, call, notification, request, tells_of_changes, tool,
+};
 use mcp_wire_driver::{CallOptions, Context, Inbound, Incoming, Json, Peer, Server};
 use serde_json::{Value, json};
 use std::pin::pin;
@@ -42,7 +44,7 @@ fn a_blocked_stream_does_not_spin() {
 /// N3, B1: what waits for something else than room does not spin.
 #[test]
 fn a_change_that_waits_for_the_client_does_not_spin() {
-    let wire = Wire::serve(Server::new("test", "1"));
+    let wire = Wire::serve(tells_of_changes(Server::new("test", "1")));
     let change = "notifications/resources/updated";
     let uri = |number: usize| Json::from_serialize(&json!({ "uri": number.to_string() })).ok();
     for number in 0..1024 {

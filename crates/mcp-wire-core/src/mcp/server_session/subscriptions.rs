@@ -74,12 +74,7 @@ impl SubscriptionFilter {
 
     /// What of it a server with these capabilities can honour.
     fn honoured(self, capabilities: &str) -> Self {
-        let can = |feature: &str, what: &str| {
-            let feature = member(capabilities, feature).map(|found| &capabilities[found.range()]);
-            feature.is_some_and(|feature| {
-                member(feature, what).is_some_and(|found| &feature[found.range()] == "true")
-            })
-        };
+        let can = |feature: &str, what: &str| is_true(capabilities, feature, what);
         Self {
             prompts_list_changed: self.prompts_list_changed && can("prompts", "listChanged"),
             resources_list_changed: self.resources_list_changed && can("resources", "listChanged"),
@@ -211,4 +206,23 @@ pub(super) fn uri_of(params: &str) -> Option<String> {
 
 fn no_uri() -> ErrorObject {
     ErrorObject::invalid_params("uri is missing")
+}
+
+/// Does a server with these capabilities say that it tells of this change? It does not have to of what the protocol does not
+/// know.
+pub(super) fn is_declared(method: &str, capabilities: &str) -> bool {
+    match method {
+        "notifications/prompts/list_changed" => is_true(capabilities, "prompts", "listChanged"),
+        "notifications/resources/list_changed" => is_true(capabilities, "resources", "listChanged"),
+        "notifications/resources/updated" => is_true(capabilities, "resources", "subscribe"),
+        "notifications/tools/list_changed" => is_true(capabilities, "tools", "listChanged"),
+        _ => true,
+    }
+}
+
+fn is_true(capabilities: &str, feature: &str, what: &str) -> bool {
+    let feature = member(capabilities, feature).map(|found| &capabilities[found.range()]);
+    feature.is_some_and(|feature| {
+        member(feature, what).is_some_and(|found| &feature[found.range()] == "true")
+    })
 }

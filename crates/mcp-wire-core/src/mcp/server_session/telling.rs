@@ -1,6 +1,6 @@
 //! Telling the client of changes, on its streams and without.
 
-use super::subscriptions::{Stream, uri_of};
+use super::subscriptions::{Stream, is_declared, uri_of};
 use super::{Change, ServerSession};
 use crate::mcp::Eras;
 use crate::mcp::meta::with_meta;
@@ -9,7 +9,7 @@ use crate::rpc::{Connection, SendError, Token};
 
 impl ServerSession {
     /// Sends a notification to the client. One of a change goes to the streams that want it, and after a handshake to the
-    /// connection as such. It never fails for want of room: until the client is ready, and while it reads too slowly, it
+    /// connection as such, where the server declared that it tells of it. It never fails for want of room: until the client is ready, and while it reads too slowly, it
     /// waits, once. [`send_changes`](Self::send_changes) sends it then.
     ///
     /// # Errors
@@ -23,6 +23,11 @@ impl ServerSession {
         params: Option<Json>,
     ) -> Result<(), SendError> {
         if is_change(method) && connection.takes_notifications() {
+            if !is_declared(method, self.capabilities.as_str()) {
+                let what = "a change that the server did not declare to tell of is told to nobody";
+                connection.report(what);
+                return Ok(());
+            }
             // Whoever sends it is told now, not when it would be its turn.
             let size = connection.check_size(method, params.as_ref())?;
             for mut change in self.addressed(method, params, size) {

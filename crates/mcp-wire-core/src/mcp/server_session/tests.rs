@@ -20,7 +20,9 @@ struct Harness {
 
 impl Harness {
     fn new() -> Self {
-        Self::with_capabilities(r#"{"logging":{},"tools":{"listChanged":true}}"#)
+        Self::with_capabilities(
+            r#"{"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}}"#,
+        )
     }
 
     #[allow(clippy::disallowed_methods, reason = "a test may begin at any time")]
@@ -29,7 +31,7 @@ impl Harness {
     }
 
     fn with_limit(max_outbound: usize) -> Self {
-        let capabilities = r#"{"logging":{},"tools":{"listChanged":true}}"#;
+        let capabilities = r#"{"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}}"#;
         Self::with_config(capabilities, Config { max_outbound, ..Config::default() })
     }
 
@@ -121,7 +123,7 @@ fn request(id: u32, method: &str) -> String {
 
 fn initialized_as(revision: &str) -> String {
     format!(
-        r#"{{"jsonrpc":"2.0","id":0,"result":{{"protocolVersion":"{revision}","capabilities":{{"logging":{{}},"tools":{{"listChanged":true}}}},"serverInfo":{{"name":"us","version":"1.0"}}}}}}"#
+        r#"{{"jsonrpc":"2.0","id":0,"result":{{"protocolVersion":"{revision}","capabilities":{{"logging":{{}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},"tools":{{"listChanged":true}}}},"serverInfo":{{"name":"us","version":"1.0"}}}}}}"#
     )
 }
 
@@ -444,6 +446,23 @@ fn change_notifications_wait_for_room() {
     assert_eq!(harness.written(), [""; 0]);
     harness.connection.close();
     assert_eq!(harness.notify("notifications/tools/list_changed"), Err(SendError::Closed));
+}
+
+const UNDECLARED: &str =
+    "Irregular(\"a change that the server did not declare to tell of is told to nobody\")";
+
+/// N3: what is not declared is told to nobody, and the one who tells it learns of that from the log.
+#[test]
+fn undeclared_changes_are_told_to_nobody() {
+    let mut harness =
+        Harness::with_capabilities(r#"{"tools":{"listChanged":false},"resources":{}}"#);
+    harness.receive(&initialize("2025-06-18", "{}"));
+    harness.receive(INITIALIZED);
+    harness.written();
+    for change in ["tools/list_changed", "resources/list_changed", "resources/updated"] {
+        assert_eq!(harness.notify(&format!("notifications/{change}")), Ok(()));
+        assert_eq!((harness.written(), harness.events()), (vec![], vec![UNDECLARED.to_owned()]));
+    }
 }
 
 /// F14, N1: a change that is too large for a line is refused to whoever sends it, to the byte.

@@ -9,6 +9,14 @@ pub(crate) fn tool(name: &str) -> Tool {
     Tool::new(name, "A tool of a test", json!({ "type": "object" }))
 }
 
+/// The same server, which may tell of any change.
+pub(crate) fn tells_of_changes(server: Server) -> Server {
+    server
+        .capability("prompts", json!({ "listChanged": true }))
+        .capability("resources", json!({ "listChanged": true, "subscribe": true }))
+        .capability("tools", json!({ "listChanged": true }))
+}
+
 /// A server with `echo`, and with `wait`, which waits at the gate.
 pub(crate) fn echo_and_wait(gate: &Gate) -> Server {
     let gate = gate.clone();

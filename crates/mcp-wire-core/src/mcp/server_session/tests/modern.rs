@@ -2,7 +2,7 @@
 
 use super::*;
 
-const DISCOVERED: &str = r#"{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"us","version":"1.0"}},"capabilities":{"logging":{},"tools":{"listChanged":true}},"supportedVersions":["2026-07-28"]}"#;
+const DISCOVERED: &str = r#"{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"us","version":"1.0"}},"capabilities":{"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}},"supportedVersions":["2026-07-28"]}"#;
 
 /// A request of the modern revision.
 fn modern(id: &str, method: &str, params: &str) -> String {
@@ -224,6 +224,7 @@ fn changes_go_to_the_streams_that_want_them() {
 
     harness.notify("notifications/tools/list_changed").unwrap();
     harness.notify("notifications/prompts/list_changed").unwrap();
+    assert_eq!(harness.events(), [UNDECLARED]);
     let updated = Json::new(r#"{"uri":"a:2"}"#).unwrap();
     let method = "notifications/resources/updated";
     harness.session.notify(&mut harness.connection, method, Some(updated)).unwrap();
