@@ -77,6 +77,7 @@ fn closes_stdin() {
     let mut process = Process::ready(&["closes-stdin"]);
     process.call(1);
     assert_eq!(process.receive()["id"], 1);
+    process.wait_until_unread();
     assert_eq!(process.try_send(&[0]), Err(ErrorKind::BrokenPipe));
     assert!(!process.has_ended());
 }

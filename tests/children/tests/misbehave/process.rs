@@ -1,5 +1,6 @@
 //! The fixture as a child process, over pipes that block.
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -67,6 +68,15 @@ impl Process {
 
     pub(crate) fn try_send(&mut self, bytes: &[u8]) -> Result<(), ErrorKind> {
         self.input.as_mut().unwrap().write_all(bytes).map_err(|error| error.kind())
+    }
+
+    /// Waits until nobody can read what it is sent. That may be after it closed its input: a process that another test is just
+    /// starting has a copy of every descriptor, up to its exec.
+    pub(crate) fn wait_until_unread(&self) {
+        let input = self.input.as_ref().unwrap();
+        let mut events = [PollFd::new(input, PollFlags::empty())];
+        poll(&mut events, None).unwrap();
+        assert!(events[0].revents().contains(PollFlags::ERR));
     }
 
     /// The next line of output, which has to be JSON.

@@ -1,5 +1,6 @@
 //! Requests without a handshake: which era each is of, and what the modern one has.
 
+use super::changes::UNDECLARED;
 use super::*;
 
 const DISCOVERED: &str = r#"{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"us","version":"1.0"}},"capabilities":{"logging":{},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}},"supportedVersions":["2026-07-28"]}"#;
