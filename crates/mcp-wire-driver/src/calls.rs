@@ -33,6 +33,10 @@ pub(crate) enum News {
 }
 
 impl Calls {
+    pub(crate) fn len(&self) -> usize {
+        self.calls.len()
+    }
+
     pub(crate) fn expect(&mut self, call: Call, on_progress: OnProgress) {
         let progress = (on_progress != OnProgress::Ignore).then(Untaken::default);
         self.calls.insert(call, Waiting { waker: None, outcome: None, progress });

@@ -89,7 +89,8 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// [`InputError`], to be given back with `?`; [`InputError::Denied`] where the user was asked and did not fill in the form.
+    /// [`InputError`], to be given back with `?`; [`InputError::Denied`] where the user was asked and did not fill in the form,
+    /// with [`Denial::Unclear`] where what they filled in is no `T`.
     ///
     /// ```
     /// # use mcp_wire_driver::{Context, InputError};

@@ -131,9 +131,9 @@ impl fmt::Display for InputError {
 impl std::error::Error for InputError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Denied(denial) => Some(denial),
-            Self::Failed(error) => Some(error),
-            Self::Required(_) | Self::Undeclared(_) => None,
+            // Its own text is the error's.
+            Self::Failed(error) => error.source(),
+            Self::Denied(_) | Self::Required(_) | Self::Undeclared(_) => None,
         }
     }
 }
@@ -311,6 +311,15 @@ mod tests {
             (fourth.answer("a"), fourth.answer("extra")),
             (Some(json("1.0")), Some(json("4")))
         );
+    }
+
+    /// Whoever shows an error with its causes shows each once.
+    #[test]
+    fn an_error_is_no_cause_of_itself() {
+        for error in [InputError::Denied(Denial::Declined), InputError::Failed(CallError::TimedOut)]
+        {
+            assert!(std::error::Error::source(&error).is_none(), "{error}");
+        }
     }
 
     /// L3: a state that is not ours is none.

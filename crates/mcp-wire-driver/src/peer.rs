@@ -52,6 +52,23 @@ impl Peer {
         .await
     }
 
+    /// Waits until this time. The driver tells, so an end of the connection has to be waited for beside it.
+    pub(crate) async fn wait_until(&self, until: Instant) {
+        let now = self.clock();
+        let mut place =
+            Place { shared: &self.shared, waiters: |state| &mut state.senders, at: None };
+        poll_fn(|context| {
+            if now() >= until {
+                return Poll::Ready(());
+            }
+            let _replaced = self
+                .shared
+                .command(|state| state.senders.wait(&mut place.at, Some(until), context.waker()));
+            Poll::Pending
+        })
+        .await;
+    }
+
     /// Sends a notification, if there is room for it now.
     ///
     /// # Errors
@@ -194,7 +211,15 @@ impl Peer {
         self.shared.lock().connection.in_flight()
     }
 
-    /// How many of those are subscriptions, which stay open.
+    /// How many requests of this side are still to be answered.
+    #[must_use]
+    pub fn calls(&self) -> usize {
+        let state = self.shared.lock();
+        // A call is in both tables, but for the moments in which its answer, or its end, is on the way from one to the other.
+        state.connection.calls().max(state.calls.len())
+    }
+
+    /// How many requests in flight are subscriptions, which stay open.
     #[must_use]
     pub fn subscriptions(&self) -> usize {
         self.shared.lock().connection.streams()

@@ -93,7 +93,8 @@ impl fmt::Display for SendError {
             Self::NotInRevision(method) => write!(
                 formatter,
                 "the revision that is spoken does not have {method}: elicitation came with 2025-06-18; since 2026-07-28 \
-                 servers ask with their results, clients listen for changes, and each request has its own log level"
+                 servers ask with their results, clients listen for changes in place of subscribing, and each request has \
+                 its own log level"
             ),
             Self::NotReady => formatter.write_str("the handshake is not over: wait for it"),
             Self::RequestGone => {

@@ -1,6 +1,6 @@
 //! How the process at the other end ended.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::process::ExitStatus;
 use std::sync::Arc;
 
@@ -61,8 +61,20 @@ impl fmt::Display for ProcessExit {
             // Who ends well has nothing to explain.
             _ if self.status.success() => Ok(()),
             "" => Ok(()),
-            words => write!(formatter, ", and its last words were: {words}"),
+            words => {
+                formatter.write_str(", and its last words were: ")?;
+                words.chars().try_for_each(|c| write_visibly(formatter, c))
+            }
         }
+    }
+}
+
+/// A terminal that shows the message must not be steered by it.
+fn write_visibly(formatter: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
+    match c {
+        '\n' | '\t' => formatter.write_char(c),
+        c if c.is_control() => write!(formatter, "{}", c.escape_default()),
+        c => formatter.write_char(c),
     }
 }
 
@@ -81,6 +93,10 @@ mod tests {
         assert_eq!(
             exit("no key\n\n").to_string(),
             "exit status: 3, and its last words were: no key"
+        );
+        assert_eq!(
+            exit("\u{1b}[31mred\r").to_string(),
+            "exit status: 3, and its last words were: \\u{1b}[31mred"
         );
         let long = format!("{}\nlast line\n", "é".repeat(300));
         assert_eq!(exit(&long).last_words(), "last line");

@@ -15,9 +15,10 @@ use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::future::poll_fn;
+use std::future::{pending, poll_fn};
 use std::pin::pin;
 use std::task::{Poll, Waker};
+use std::time::Instant;
 
 /// How many rounds a request may take: a server that asks for more is taken to go round in circles.
 const MAX_ROUNDS: usize = 32;
@@ -58,6 +59,8 @@ impl Client {
                 .with_timeout(timeout)
                 .with_ceiling(options.ceiling.saturating_sub(spent))
         };
+        let time = options.timeout.map_or(options.ceiling, |timeout| timeout.min(options.ceiling));
+        let until = begun.checked_add(time);
         let mut round = async |params: Json| {
             let mut call = self.request(method, Some(params), left(&options));
             while let Some(progress) = call.progress().await {
@@ -71,7 +74,7 @@ impl Client {
         }
         for _ in 0..MAX_ROUNDS {
             let Some(asked) = asked(&result)? else { return Ok(result) };
-            let responses = self.answer_all(&asked.input_requests).await?;
+            let responses = self.answer_all(&asked.input_requests, until).await?;
             let responses = Json::from_serialize(&responses)?;
             let mut members = Vec::new();
             if !asked.input_requests.is_empty() {
@@ -84,10 +87,11 @@ impl Client {
         Err(CallError::UnexpectedResult(format!("{method} asks for input without end")))
     }
 
-    /// The host's answers, all at once. The end of the session ends them.
+    /// The host's answers, all at once. The end of the session ends them, and so does that of the call's time.
     async fn answer_all(
         &self,
         questions: &BTreeMap<String, Question>,
+        until: Option<Instant>,
     ) -> Result<BTreeMap<String, Json>, CallError> {
         if questions.len() > MAX_QUESTIONS {
             let why = format!("it asks {} questions at once", questions.len());
@@ -115,14 +119,26 @@ impl Client {
                 None => return Err(CallError::InputFailed(ErrorObject::internal())),
             }
         }
-        let mut ended = pin!(self.peer().wait_closed());
+        let late = async {
+            match until {
+                Some(until) => self.peer().wait_until(until).await,
+                None => pending().await,
+            }
+        };
+        let over = async {
+            match select(pin!(self.peer().wait_closed()), pin!(late)).await {
+                Either::Left((cause, _)) => CallError::Closed(cause),
+                Either::Right(_) => CallError::TimedOut,
+            }
+        };
+        let mut over = pin!(over);
         while !working.is_empty() {
-            match select(working.next(), ended.as_mut()).await {
+            match select(working.next(), over.as_mut()).await {
                 Either::Left((Some((key, outcome)), _)) => {
                     answers.insert(key.clone(), outcome.map_err(CallError::InputFailed)?);
                 }
                 Either::Left((None, _)) => break,
-                Either::Right((cause, _)) => return Err(CallError::Closed(cause)),
+                Either::Right((error, _)) => return Err(error),
             }
         }
         Ok(answers)

@@ -23,6 +23,12 @@ pub(super) fn make_plain(field: &mut Schema) {
     if let Some(Value::Array(values)) = field.get_mut("enum") {
         values.retain(|value| !value.is_null());
     }
+    match field.get("type").and_then(Value::as_str) {
+        // Only text has formats there, and only fields have titles.
+        Some("integer" | "number") => field.remove("format"),
+        Some("object") => field.remove("title"),
+        _ => None,
+    };
     if field.get("default").is_some_and(Value::is_null) {
         field.remove("default");
     }

@@ -144,3 +144,22 @@ fn rounds_share_one_deadline() {
     assert!(matches!(call.take(), Some(Err(CallError::TimedOut))), "not in time");
     assert_eq!(wire.receive(), [cancelled(&last)]);
 }
+
+/// T1, L3: a host that does not come up with an answer does not hold the call up for longer than its time, and learns that nobody
+/// waits any more.
+#[test]
+fn a_call_does_not_outlast_its_time_for_an_answer() {
+    let (wire, client, asked) = thinking();
+    let options = CallOptions::default().with_timeout(seconds(10));
+    let call =
+        wire.start(async move { client.call_tool_with("t", &json!({}), options, |_| ()).await });
+    wire.world.advance(seconds(4));
+    let inputs = json!({ "k": { "method": "elicitation/create", "params": {} } });
+    wire.send(&response(&wire.receive_one()["id"], &question(inputs)));
+    wire.world.advance(seconds(5));
+    let cancellation = asked.lock().expect("no panic")[0].clone();
+    assert_eq!((call.take(), cancellation.is_cancelled()), (None, false));
+    wire.world.advance(seconds(1));
+    assert!(matches!(call.take(), Some(Err(CallError::TimedOut))), "not in time");
+    assert!(cancellation.is_cancelled());
+}

@@ -62,6 +62,7 @@ pub fn changes_wait_for_the_client<H: Harness>() -> Result<(), String> {
     const CHANGED: &str = "notifications/tools/list_changed";
     let (signal, peers) = signals(H::PATIENCE);
     let server = echo_server::<H>()
+        .capability("tools", json!({ "listChanged": true }))
         .notification("knock", move |peer: &Peer, _: Value| signal.send(peer.clone()));
     let (mut script, _running) = serve::<H>(server)?;
     script.message(&notification("knock", json!({})))?;
