@@ -57,7 +57,8 @@ struct Acknowledged {
 
 impl Client {
     /// Asks to be told of changes, and waits for the server to say of which it tells: that may be none of them, which
-    /// [`Subscription::honoured`] shows. Cancel-safe: dropping the future takes the question back.
+    /// [`Subscription::honoured`] shows. A server before revision 2026-07-28 that has no subscriptions refuses those to
+    /// resources. Cancel-safe: dropping the future takes the question back.
     ///
     /// Since revision 2026-07-28 that is one request; before, a server tells of its lists unasked, and each resource is
     /// subscribed to by itself. After the loss of the connection it has to be asked again.
@@ -126,15 +127,14 @@ impl Client {
         let notifications = self.peer().notifications_of(Wanted::Changes(filter.clone()));
         // Where one of them fails, the others are given up.
         let mut resources = Resources { session: Arc::downgrade(&self.session), uris: Vec::new() };
-        // Servers of these revisions do not answer, but they declare what they tell of.
-        let honoured = filter.offered_by(&self.server_info().capabilities);
-        for uri in &honoured.resource_subscriptions {
+        // Whether they are declared or not: servers tell of more than they declare.
+        for uri in &filter.resource_subscriptions {
             self.session.wants(uri);
             resources.uris.push(uri.clone());
             self.subscribe(uri).await?;
         }
         let resources = Some(resources);
-        Ok(Subscription { honoured, notifications, call: None, end: None, resources })
+        Ok(Subscription { honoured: filter, notifications, call: None, end: None, resources })
     }
 }
 
@@ -161,7 +161,7 @@ impl Session {
 }
 
 impl Subscription {
-    /// What the server tells of, of what was asked for. Before revision 2026-07-28 servers do not answer: it is what they declare.
+    /// What the server tells of. Before revision 2026-07-28 servers do not say: it is what was asked for.
     #[must_use]
     pub fn honoured(&self) -> &SubscriptionFilter {
         &self.honoured

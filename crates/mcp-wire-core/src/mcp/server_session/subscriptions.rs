@@ -72,12 +72,7 @@ impl SubscriptionFilter {
         self.wants(notification.method(), uri.as_deref())
     }
 
-    /// What of it a server with these capabilities tells of.
-    #[must_use]
-    pub fn offered_by(self, capabilities: &Json) -> Self {
-        self.honoured(capabilities.as_str())
-    }
-
+    /// What of it a server with these capabilities can honour.
     fn honoured(self, capabilities: &str) -> Self {
         let can = |feature: &str, what: &str| is_true(capabilities, feature, what);
         Self {

@@ -96,7 +96,7 @@ pub(crate) fn host() -> Host {
 pub(crate) fn agreed(revision: &str) -> Value {
     let server = json!({ "name": "scripted", "version": "1" });
     let result = json!({
-        "protocolVersion": revision, "capabilities": { "resources": { "subscribe": true }, "tools": {} }, "serverInfo": server,
+        "protocolVersion": revision, "capabilities": { "tools": {} }, "serverInfo": server,
         "instructions": "be kind",
     });
     response(&json!(1), &result)
