@@ -37,7 +37,7 @@ impl Log {
         self.add(LevelFilter::WARN, || Record::Dropped(count));
     }
 
-    /// A handler did something that the protocol does not have.
+    /// This side did something that the protocol does not have: a handler's outcome was changed, or a change told to nobody.
     pub(crate) fn irregular(&mut self, what: &'static str) {
         self.add(LevelFilter::WARN, || Record::Irregular(what));
     }
@@ -69,10 +69,9 @@ impl Log {
                 Record::Closed(cause) => tracing::debug!(%cause, "connection closed"),
                 Record::Dropped(count) => tracing::warn!(count, "dropped what came too fast"),
                 Record::Fault(fault) => tracing::debug!(%fault, "the peer sent a bad line"),
-                Record::Irregular(what) => tracing::warn!(
-                    what,
-                    "a handler's outcome is none of the protocol, and was changed"
-                ),
+                Record::Irregular(what) => {
+                    tracing::warn!(what, "this side did something that the protocol does not have");
+                }
                 Record::FirstFault(fault) => {
                     tracing::warn!(%fault, "the peer sent a bad line; further ones are logged at debug level");
                 }
