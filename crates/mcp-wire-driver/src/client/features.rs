@@ -60,7 +60,8 @@ impl Client {
     }
 
     /// Calls a tool like [`call_tool`](Self::call_tool), with other deadlines, and tells of its progress, which extends them only
-    /// with [`OnProgress::Restart`]. The time that answering the tool's questions takes counts. Cancel-safe: dropping the future cancels the call.
+    /// with [`OnProgress::Restart`]. The time that answering the tool's questions takes counts. Cancel-safe: dropping the future
+    /// cancels the call.
     ///
     /// # Errors
     ///

@@ -10,12 +10,13 @@ use crate::server::Reply;
 use crate::task::contain;
 use futures_util::future::{Either, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use mcp_wire_core::end_of;
 use mcp_wire_core::mcp::Era;
 use mcp_wire_core::message::{ErrorObject, Json};
 use mcp_wire_core::rpc::{CallError, CallOptions};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::future::{pending, poll_fn};
+use std::future::poll_fn;
 use std::pin::pin;
 use std::task::{Poll, Waker};
 use std::time::Instant;
@@ -60,7 +61,7 @@ impl Client {
                 .with_ceiling(options.ceiling.saturating_sub(spent))
         };
         let time = options.timeout.map_or(options.ceiling, |timeout| timeout.min(options.ceiling));
-        let until = begun.checked_add(time);
+        let until = end_of(begun, time);
         let mut round = async |params: Json| {
             let mut call = self.request(method, Some(params), left(&options));
             while let Some(progress) = call.progress().await {
@@ -91,7 +92,7 @@ impl Client {
     async fn answer_all(
         &self,
         questions: &BTreeMap<String, Question>,
-        until: Option<Instant>,
+        until: Instant,
     ) -> Result<BTreeMap<String, Json>, CallError> {
         if questions.len() > MAX_QUESTIONS {
             let why = format!("it asks {} questions at once", questions.len());
@@ -119,14 +120,9 @@ impl Client {
                 None => return Err(CallError::InputFailed(ErrorObject::internal())),
             }
         }
-        let late = async {
-            match until {
-                Some(until) => self.peer().wait_until(until).await,
-                None => pending().await,
-            }
-        };
         let over = async {
-            match select(pin!(self.peer().wait_closed()), pin!(late)).await {
+            let (ended, late) = (self.peer().wait_closed(), self.peer().wait_until(until));
+            match select(pin!(ended), pin!(late)).await {
                 Either::Left((cause, _)) => CallError::Closed(cause),
                 Either::Right(_) => CallError::TimedOut,
             }
